@@ -1,0 +1,56 @@
+# The words of this project. Everything they need beyond Python 3.11 and make, they install into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Where the recorded facts of the Kubernetes API are; `make models` reads them.
+FACTS ?= ../shared/k8s-1.36
+
+.PHONY: help demo test test-real check format bench models clean
+
+help:
+	@echo "make demo       show what kubewright does, on no cluster at all"
+	@echo "make test       run the tests (needs Python and make only)"
+	@echo "make test-real  run the tests that compare with upstream's own code (needs Go)"
+	@echo "make check      lint, format check, types, layers"
+	@echo "make bench      measure against the peers, as ratios"
+	@echo "make models     generate kubewright.models anew from FACTS=$(FACTS)"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "kubewright needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/python -m examples.tour
+
+test: $(READY)
+	@echo "left out here: the tests marked 'oracle', which compare with upstream's Go code; make test-real runs them"
+	@$(BIN)/python -m pytest -q -m "not oracle"
+
+test-real: $(READY)
+	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
+	@$(BIN)/python -m pytest -q -m oracle
+
+check: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: $(READY)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(BIN)/python -m bench
+
+models: $(READY)
+	@$(BIN)/python -m kubewright.codegen.models $(FACTS)/openapi-v3
+
+clean:
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results

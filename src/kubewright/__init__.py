@@ -1,0 +1,82 @@
+"""Program Kubernetes in Python: client, informers, controllers, custom resources, and an API server.
+
+Names are imported from here (`from kubewright import Quantity, Resource`) and loaded when they are first
+used, so that `import kubewright` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from kubewright.version import __version__
+
+if TYPE_CHECKING:
+    from kubewright.machinery.errors import AlreadyExists as AlreadyExists
+    from kubewright.machinery.errors import ApiError as ApiError
+    from kubewright.machinery.errors import BadRequest as BadRequest
+    from kubewright.machinery.errors import Conflict as Conflict
+    from kubewright.machinery.errors import DecodeError as DecodeError
+    from kubewright.machinery.errors import Expired as Expired
+    from kubewright.machinery.errors import Forbidden as Forbidden
+    from kubewright.machinery.errors import Invalid as Invalid
+    from kubewright.machinery.errors import KubewrightError as KubewrightError
+    from kubewright.machinery.errors import NotFound as NotFound
+    from kubewright.machinery.errors import ParseError as ParseError
+    from kubewright.machinery.errors import TooManyRequests as TooManyRequests
+    from kubewright.machinery.errors import Unauthorized as Unauthorized
+    from kubewright.machinery.field import Field as Field
+    from kubewright.machinery.field import field as field
+    from kubewright.machinery.gvk import GroupVersion as GroupVersion
+    from kubewright.machinery.gvk import GroupVersionKind as GroupVersionKind
+    from kubewright.machinery.gvk import GroupVersionResource as GroupVersionResource
+    from kubewright.machinery.intstr import IntOrString as IntOrString
+    from kubewright.machinery.meta import Condition as Condition
+    from kubewright.machinery.meta import LabelSelector as LabelSelector
+    from kubewright.machinery.meta import ObjectMeta as ObjectMeta
+    from kubewright.machinery.meta import OwnerReference as OwnerReference
+    from kubewright.machinery.quantity import Quantity as Quantity
+    from kubewright.machinery.resource import Resource as Resource
+    from kubewright.machinery.resource import ResourceList as ResourceList
+    from kubewright.machinery.scheme import Scheme as Scheme
+    from kubewright.machinery.status import Status as Status
+    from kubewright.machinery.struct import Struct as Struct
+    from kubewright.machinery.time import Duration as Duration
+    from kubewright.machinery.time import MicroTime as MicroTime
+    from kubewright.machinery.time import Time as Time
+    from kubewright.machinery.unstructured import Unstructured as Unstructured
+    from kubewright.machinery.unstructured import UnstructuredList as UnstructuredList
+
+_MODULES: Final = {
+    "machinery.errors": (
+        "AlreadyExists ApiError BadRequest Conflict DecodeError Expired Forbidden Invalid KubewrightError "
+        "NotFound ParseError TooManyRequests Unauthorized"
+    ),
+    "machinery.field": "Field field",
+    "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",
+    "machinery.intstr": "IntOrString",
+    "machinery.meta": "Condition LabelSelector ObjectMeta OwnerReference",
+    "machinery.quantity": "Quantity",
+    "machinery.resource": "Resource ResourceList",
+    "machinery.scheme": "Scheme",
+    "machinery.status": "Status",
+    "machinery.struct": "Struct",
+    "machinery.time": "Duration MicroTime Time",
+    "machinery.unstructured": "Unstructured UnstructuredList",
+}
+_HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the names of the table above, which are texts
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kubewright' has no attribute {name!r}")
+    value: object = getattr(import_module(f"kubewright.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
