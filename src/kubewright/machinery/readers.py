@@ -1,0 +1,200 @@
+"""How a struct's fields are read and set: what a slot holds is not always what reading it gives.
+
+Each reader wraps the member descriptor that msgspec made for a field. The decoder and the encoder go past it,
+straight to the slot; only Python code that reads or sets the attribute meets it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any, Final, get_args
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from kubewright.machinery import codec
+from kubewright.machinery.errors import DecodeError
+from kubewright.machinery.field import EMPTY
+from kubewright.machinery.time import MicroTime, check_aware
+
+__all__ = [
+    "AS_IT_IS",
+    "REQUIRED",
+    "LazyField",
+    "MadeField",
+    "StoredField",
+    "TimeField",
+    "annotation_of",
+    "zero_of",
+]
+
+REQUIRED: Final = object()
+"""The default of a lazy field that has none: the constructor wants it, and reading an absent one fails."""
+
+AS_IT_IS: Final = object()
+"""The default of a field that msgspec handles alone: None, a factory, or none at all."""
+
+
+class StoredField:
+    """A field that reads as its default while its slot is empty."""
+
+    __slots__ = ("absent", "name", "owner", "slot")
+
+    def __init__(self, owner: type, name: str, slot: Any, absent: object) -> None:
+        self.owner = owner
+        self.name = name
+        self.slot = slot
+        self.absent = absent
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        value = self.slot.__get__(instance)
+        return value if value is not UNSET else self.absent
+
+    def __set__(self, instance: Any, value: object) -> None:
+        self.slot.__set__(instance, value)
+
+    def __delete__(self, instance: Any) -> None:
+        self.slot.__set__(instance, UNSET)
+
+    def equals_absent(self, value: object) -> bool:
+        """Whether a value is what an empty slot reads as."""
+        return value == self.absent
+
+
+class MadeField(StoredField):
+    """A list, map or struct that is made when it is first read, so that it can be changed in place."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        value = self.slot.__get__(instance)
+        return value if value is not UNSET else self.make(instance)
+
+    def make(self, instance: Any) -> Any:
+        value = self.new()
+        self.slot.__set__(instance, value)
+        return value
+
+    def new(self) -> Any:
+        factory: Any = self.absent
+        return zero_of(annotation_of(self.owner, self.name)) if factory is EMPTY else factory()
+
+    def equals_absent(self, value: object) -> bool:
+        return bool(value == self.new())
+
+
+class LazyField(MadeField):
+    """A field whose slot holds the bytes it came as until it is first read."""
+
+    __slots__ = ("decoder",)
+
+    def __init__(self, owner: type, name: str, slot: Any, absent: object) -> None:
+        super().__init__(owner, name, slot, absent)
+        self.decoder: msgspec.json.Decoder[Any] | None = None
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        value = self.slot.__get__(instance)
+        if type(value) is Raw:
+            value = self.load(instance, value)
+        return value if value is not UNSET else self.read_absent(instance)
+
+    def read_absent(self, instance: Any) -> Any:
+        if self.absent is EMPTY or isinstance(self.absent, type):
+            return self.make(instance)
+        if self.absent is REQUIRED:
+            raise DecodeError(
+                f"{instance!s} has no {self.wire_name}, which a {self.owner.__name__} must have"
+            )
+        return self.absent if self.absent is not AS_IT_IS else None
+
+    def equals_absent(self, value: object) -> bool:
+        if self.absent is EMPTY or isinstance(self.absent, type):
+            return super().equals_absent(value)
+        return value == self.absent
+
+    def load(self, instance: Any, raw: Raw) -> Any:
+        """Decode what the slot holds; it stays as it is when that fails."""
+        if self.decoder is None:
+            self.decoder = codec.decoder_of(annotation_of(self.owner, self.name))
+        try:
+            value = self.decoder.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            value = self.load_tolerantly(instance, raw)
+        self.slot.__set__(instance, value)
+        return value
+
+    def load_tolerantly(self, instance: Any, raw: Raw) -> Any:
+        if bytes(memoryview(raw)[:4]) == b"null":
+            return UNSET
+        wanted = annotation_of(self.owner, self.name)
+        return codec.decode(raw, wanted, place=f"{instance!s} {self.wire_name}")
+
+    @property
+    def wire_name(self) -> str:
+        owner: Any = self.owner
+        return str(owner.__struct_encode_fields__[owner.__struct_fields__.index(self.name)])
+
+
+class TimeField(StoredField):
+    """A time, which is checked and brought to the wire's precision when it is set."""
+
+    __slots__ = ()
+
+    def __set__(self, instance: Any, value: object) -> None:
+        self.slot.__set__(instance, self.checked(value))
+
+    def checked(self, value: object) -> object:
+        """The value as the slot takes it. Raises ParseError for a datetime without a time zone."""
+        if not isinstance(value, datetime):
+            return value
+        check_aware(value)
+        if _mentions(annotation_of(self.owner, self.name), MicroTime):
+            return MicroTime.of(value)
+        # metav1.Time has whole seconds on the wire.
+        return value.replace(microsecond=0) if value.microsecond else value
+
+
+def annotation_of(owner: Any, name: str) -> Any:
+    """The resolved type of a field; what `lazy` hid from msgspec is resolved here, on first need."""
+    if name not in owner.__deferred__:
+        return next(info.type for info in msgspec.structs.fields(owner) if info.name == name)
+    annotation = owner.__deferred__[name]
+    if isinstance(annotation, str):
+        scope = {**vars(sys.modules[owner.__module__]), owner.__name__: owner}
+        try:
+            annotation = eval(annotation, scope)  # noqa: S307 - the class's own source text
+        except NameError as error:
+            message = (
+                f"{owner.__qualname__}.{name}: the type {annotation!r} is not known in {owner.__module__}"
+            )
+            raise TypeError(f"{message} ({error}); define it at the top of that module") from None
+        owner.__deferred__[name] = annotation
+    return annotation
+
+
+def _mentions(annotation: Any, wanted: type) -> bool:
+    return annotation is wanted or any(_mentions(part, wanted) for part in get_args(annotation))
+
+
+def zero_of(annotation: Any) -> Any:
+    """Go's zero value of a type."""
+    if getattr(annotation, "__origin__", None) is Annotated or _is_union(annotation):
+        return zero_of(get_args(annotation)[0])
+    origin = getattr(annotation, "__origin__", annotation)
+    if origin in (list, dict, str, int, float, bool, bytes):
+        return origin()
+    make_zero: Callable[[], Any] | None = getattr(origin, "_zero", None)
+    return make_zero() if make_zero is not None else None
+
+
+def _is_union(annotation: Any) -> bool:
+    arguments = get_args(annotation)
+    return type(None) in arguments and arguments[0] is not type(None)

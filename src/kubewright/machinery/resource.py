@@ -1,0 +1,141 @@
+"""`Resource`: a whole object of the API, lazily decoded, and `ResourceList`.
+
+    class Pod(Resource, api_version="v1", kind="Pod"):
+        spec: PodSpec = EMPTY
+        status: PodStatus = EMPTY
+
+A resource read from the wire has its `metadata` decoded; every other field stays the bytes it came as until
+it is first read, and is written back as those very bytes if it never was. An object read from a list shares
+the list's buffer; `copy()` lets go of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final, Generic, Self, TypeVar, get_args
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from kubewright.machinery import codec, tolerant
+from kubewright.machinery.errors import DecodeError
+from kubewright.machinery.field import field
+from kubewright.machinery.meta import ListMeta, ObjectMeta
+from kubewright.machinery.type_meta import TypeMeta
+
+__all__ = ["Resource", "ResourceList"]
+
+_TYPE_META: Final = frozenset({"api_version", "kind"})
+
+
+class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
+    """An object of the API whose type is known; see the module for what is lazy."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`, or `name` for an object without a namespace."""
+        namespace = self.metadata.namespace
+        return f"{namespace}/{self.metadata.name}" if namespace else self.metadata.name
+
+    def copy(self) -> Self:
+        """A copy that shares nothing mutable with this one, DeepCopy in Go.
+
+        What was never read is copied as bytes, and what was read becomes bytes again, so that copying costs
+        little until the copy is used.
+        """
+        slots = tolerant.slots_of(type(self))
+        values = {name: _copied(name, slot.__get__(self)) for name, slot in slots.items()}
+        copied: Self = msgspec.StructMeta.__call__(type(self), **values)
+        return copied
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} {self.key}".rstrip()
+
+    def __repr__(self) -> str:
+        for name in tolerant.slots_of(type(self)):
+            _read_if_possible(self, name)
+        return super().__repr__()
+
+
+def _copied(name: str, value: Any) -> Any:
+    if value is None or value is UNSET or name in _TYPE_META:
+        return value
+    if name == "metadata" or isinstance(value, Raw):
+        return value.copy()
+    if isinstance(value, tolerant.Unknown):
+        return tolerant.Unknown(codec.decode_plain(codec.encode(value.fields)))
+    # An empty list or map is not sent, but its bytes would be.
+    return Raw(codec.encode(value)) if value not in ([], {}) else type(value)()
+
+
+def _read_if_possible(resource: Resource, name: str) -> None:
+    """Decode a lazy field that is there, for printing; printing must not fail where decoding does."""
+    with suppress(DecodeError):
+        if isinstance(tolerant.slot_value(resource, name), Raw):
+            getattr(resource, name)
+
+
+K = TypeVar("K", bound=TypeMeta)
+
+
+class ResourceList(TypeMeta, Generic[K]):
+    """A list of objects as the API returns it: `class PodList(ResourceList[Pod], api_version="v1")`.
+
+    It iterates over its items and has their length.
+    """
+
+    metadata: ListMeta = field(default_factory=ListMeta)
+    items: list[K] = []
+
+    @classmethod
+    def from_json(cls, data: bytes | str) -> Self:
+        """Decode JSON. Raises DecodeError, which names the item and the place; no partial list is made."""
+        data = data.encode() if isinstance(data, str) else data
+        try:
+            decoded: Self = codec.decoder_of(cls).decode(data)
+        except msgspec.ValidationError:
+            # Some item has an unknown field or a null: only such items shall pay for the tolerant way.
+            return cls._from_items(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise codec.explained(error, cls, "") from None
+        return decoded
+
+    @classmethod
+    def _from_items(cls, data: bytes) -> Self:
+        members = codec.decode(data, dict[str, Raw], place=cls.__name__)
+        items = members.pop("items", Raw(b"null"))
+        listed = super().from_json(codec.encode(members))
+        kind = item_type(cls)
+        raws = codec.decode(items, list[Raw] | None, place=f"{cls.__name__} items") or []  # type: ignore[arg-type]
+        listed.items = [
+            codec.decode(raw, kind, place=f"{cls.__name__} items[{i}]") for i, raw in enumerate(raws)
+        ]
+        return listed
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        version = self.metadata.resource_version
+        return f"{type(self).__name__}({len(self.items)} items, resource_version={version!r})"
+
+
+def item_type(cls: type[ResourceList[K]]) -> type[K]:
+    """The type of a list type's items. Raises TypeError for a list type that does not say."""
+    for info in msgspec.structs.fields(cls):
+        if info.name == "items":
+            (found,) = get_args(info.type)
+            if isinstance(found, type):
+                return found
+    raise TypeError(
+        f"{cls.__name__} does not say what its items are: write class {cls.__name__}(ResourceList[Kind])"
+    )

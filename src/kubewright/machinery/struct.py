@@ -1,0 +1,165 @@
+"""`Struct`: the base of every typed piece of the API, from a container port to a whole pod.
+
+A struct is a msgspec struct with four habits of its own:
+
+- Names are snake_case in Python and camelCase on the wire, unless `field(name=...)` says the exact name.
+- What was not set is not sent, and what was set is sent, also when it equals the default. Reading an unset
+  field gives its default and changes nothing that is sent. Optional lists, maps and structs held by value
+  (`EMPTY`) are the exception: an empty one is not sent, as in Go.
+- Fields that the type lacks are kept and sent back (see `tolerant`).
+- Fields named in `lazy` stay the bytes they came as until they are first read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Self, dataclass_transform
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from kubewright.machinery import codec, tolerant
+from kubewright.machinery.errors import DecodeError
+from kubewright.machinery.readers import StoredField, annotation_of, zero_of
+from kubewright.machinery.struct_meta import StructMeta
+
+__all__ = ["Struct", "declared_default", "declared_type", "is_set"]
+
+_HEADER: Final = frozenset({"api_version", "kind"})
+"""What the name of a class with a kind says, so that `repr` need not."""
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(msgspec.field,))
+class Struct(
+    msgspec.Struct,
+    metaclass=StructMeta,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    rename="camel",
+):
+    """A typed piece of the API; `Resource` is the whole object.
+
+    Two structs are equal when all fields read the same and their unknown fields are the same.
+    """
+
+    @classmethod
+    def from_json(cls, data: bytes | str) -> Self:
+        """Decode JSON. Raises DecodeError, which names the place."""
+        return codec.decode(data.encode() if isinstance(data, str) else data, cls)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Take plain data, as `to_dict` gives it. Raises DecodeError, which names the place."""
+        if not isinstance(data, Mapping):
+            raise DecodeError(f"{cls.__name__}: expected a mapping, got {type(data).__name__}")
+        try:
+            encoded = codec.encode(data)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DecodeError(f"{cls.__name__}: not plain data: {error}") from None
+        return cls.from_json(encoded)
+
+    @classmethod
+    def from_yaml(cls, text: str | bytes) -> Self:
+        """Decode one YAML document. Raises DecodeError, which names the place."""
+        from kubewright.machinery import yaml  # noqa: PLC0415 - PyYAML is slow to import, and JSON users need none
+
+        return cls.from_dict(yaml.load(text))
+
+    def to_json(self) -> bytes:
+        """The compact JSON that goes on the wire."""
+        return codec.encode(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plain data that this stands for, with wire names; nothing in it is shared with this object."""
+        plain: dict[str, Any] = codec.to_plain(self)
+        return plain
+
+    def to_yaml(self) -> str:
+        """The YAML that kubectl would read."""
+        from kubewright.machinery import yaml  # noqa: PLC0415 - see from_yaml
+
+        return yaml.dump(self.to_dict())
+
+    def copy(self) -> Self:
+        """A copy that shares nothing mutable with this one, DeepCopy in Go."""
+        known = tolerant.known_type(self)
+        copied: Any = codec.decode(codec.encode(self), known)
+        return copied  # type: ignore[no-any-return]
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return (_revived, (tolerant.known_type(self), codec.encode(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(_same(self, other, name) for name in self.__struct_fields__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = []
+        said_by_class = _HEADER if hasattr(type(self), "gvk") else ()
+        for name, slot in tolerant.slots_of(type(self)).items():
+            value = slot.__get__(self)
+            if value is None or value is UNSET or value in ([], {}) or name in said_by_class:
+                continue
+            shown.append(f"{name}=..." if isinstance(value, Raw) else f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    @classmethod
+    def _zero(cls) -> Self:
+        """The struct with nothing set; required fields have their zero values, as in Go."""
+        required = [info for info in msgspec.structs.fields(cls) if info.required]
+        return cls(**{info.name: zero_of(info.type) for info in required})
+
+
+def is_set(struct: Struct, name: str) -> bool:
+    """Whether a field is present, as opposed to reading as its default."""
+    value = tolerant.slot_value(struct, name)
+    return value is not UNSET and value is not None
+
+
+def _revived(cls: type[Struct], data: bytes) -> Struct:
+    return codec.decode(data, cls)
+
+
+def _same(left: Any, right: Any, name: str) -> bool:
+    one, two = tolerant.slot_value(left, name), tolerant.slot_value(right, name)
+    if one is two:
+        return True
+    if type(one) is Raw and type(two) is Raw and memoryview(one) == memoryview(two):
+        return True
+    if one is UNSET:
+        return reader_of(type(left), name).equals_absent(getattr(right, name))
+    if two is UNSET:
+        return reader_of(type(left), name).equals_absent(getattr(left, name))
+    return bool(getattr(left, name) == getattr(right, name))
+
+
+def reader_of(cls: type, name: str) -> StoredField:
+    """The reader of a field that has one."""
+    found = next(base.__dict__[name] for base in cls.__mro__ if name in base.__dict__)
+    if not isinstance(found, StoredField):
+        raise TypeError(f"{cls.__name__}.{name} is read straight from its slot")
+    return found
+
+
+def declared_type(cls: type[Struct], name: str) -> Any:
+    """The type that a field was declared with, `Annotated` included."""
+    owner = next((base for base in cls.__mro__ if name in base.__dict__.get("__deferred__", ())), cls)
+    return annotation_of(owner, name)
+
+
+def declared_default(cls: type[Struct], name: str) -> object:
+    """The scalar that an absent field reads as; None for a field without such a default."""
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    if isinstance(found, StoredField) and isinstance(found.absent, str | int | float | bool):
+        return found.absent if found.absent != "" else None
+    return None
