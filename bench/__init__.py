@@ -1,0 +1,1 @@
+"""What kubewright costs, against its peers, as ratios of one run."""
