@@ -53,7 +53,7 @@ def _metadata(index: int, app: str, chance: random.Random) -> dict[str, object]:
             "f:status": {},
             "f:type": {},
         }
-        for name in _CONDITIONS
+        for name in _CONDITIONS[2:4]
     }
     return {
         "name": f"{app}-{chance.getrandbits(40):010x}-{chance.getrandbits(20):05x}",
@@ -197,7 +197,6 @@ def _container(name: str, port: int, chance: random.Random) -> dict[str, object]
                 "name": "POD_NAME",
                 "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}},
             },
-            {"name": "LOG_LEVEL", "value": "info"},
             {"name": "DATABASE_URL", "value": f"postgres://db-{chance.randrange(9)}.prod.svc:5432/shop"},
         ],
         "resources": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubewright.machinery.field import EMPTY, field
+from kubewright.machinery.field import field
 from kubewright.machinery.meta import ListMeta, ObjectMeta
 from kubewright.machinery.struct import Struct
 from kubewright.machinery.type_meta import TypeMeta
@@ -134,7 +134,7 @@ class APIVersionDiscovery(Struct):
 class APIGroupDiscovery(TypeMeta):
     """One group in an aggregated document; its `metadata.name` is the group, absent for the core group."""
 
-    metadata: ObjectMeta = EMPTY
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
     versions: list[APIVersionDiscovery] = []
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kubewright.machinery.field import Field, field
-from kubewright.machinery.label_selectors import Selector
 from kubewright.machinery.struct import Struct
 from kubewright.machinery.time import Time
+
+if TYPE_CHECKING:
+    from kubewright.machinery.label_selectors import Selector
 
 __all__ = [
     "Condition",
@@ -116,6 +118,8 @@ class LabelSelector(Struct, map_type="atomic"):
 
     def to_selector(self) -> Selector:
         """What matches labels. Raises ParseError for an unknown operator or an invalid key or value."""
+        from kubewright.machinery.label_selectors import Selector  # noqa: PLC0415 - most programs need none
+
         return Selector.from_label_selector(self.to_dict())
 
 

@@ -5,9 +5,10 @@ Generated; see CONTRIBUTING.md.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from kubewright.machinery.scheme import Scheme
+if TYPE_CHECKING:
+    from kubewright.machinery.scheme import Scheme
 
 __all__ = ["KINDS", "builtin_scheme"]
 
@@ -150,6 +151,8 @@ KINDS: Final[dict[tuple[str, str], str]] = {
 
 def builtin_scheme() -> Scheme:
     """A scheme that knows every built-in kind; modules are imported when first asked for."""
+    from kubewright.machinery.scheme import Scheme  # noqa: PLC0415 - models need none
+
     scheme = Scheme()
     for (api_version, kind), module in KINDS.items():
         scheme.register_lazily(api_version, kind, f"{__name__}.{module}", kind)
