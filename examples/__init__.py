@@ -1,0 +1,1 @@
+"""Small programs, one idea each. Every one of them is run by a test."""

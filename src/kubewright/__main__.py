@@ -1,0 +1,5 @@
+"""`python -m kubewright`, the same as the command `kubewright`."""
+
+from kubewright.cli import main
+
+main()

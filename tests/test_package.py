@@ -1,0 +1,47 @@
+"""The package as a whole: its public names, its command, its examples."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kubewright
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_public_names_are_there_and_said_to_type_checkers() -> None:
+    for name in kubewright.__all__:
+        assert getattr(kubewright, name) is not None
+    tree = ast.parse(Path(kubewright.__file__).read_text())
+    imported = {
+        alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert imported - {None} == set(kubewright.__all__) - {"__version__"}
+    assert set(dir(kubewright)) == set(kubewright.__all__)
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="module 'kubewright' has no attribute 'Klient'"):
+        _ = kubewright.Klient
+
+
+def test_the_command() -> None:
+    for command in (["-m", "kubewright", "version"], ["-m", "kubewright", "--version"]):
+        printed = subprocess.run(
+            [sys.executable, *command], capture_output=True, text=True, check=True
+        ).stdout
+        assert printed == f"kubewright {kubewright.__version__}\n"
+
+
+def test_the_tour() -> None:
+    command = [sys.executable, "-m", "examples.tour"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "cpu: 250m + 100m = 350m" in printed
+    assert "written back: shop/web:1.1, and still {'kept': True}" in printed
+    assert 'conflict with "team": .spec.replicas' in printed
+    assert "applied, it gives the same object: True" in printed
