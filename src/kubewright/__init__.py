@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import BadRequest as BadRequest
     from kubewright.machinery.errors import Conflict as Conflict
     from kubewright.machinery.errors import DecodeError as DecodeError
+    from kubewright.machinery.errors import EncodeError as EncodeError
     from kubewright.machinery.errors import Expired as Expired
     from kubewright.machinery.errors import Forbidden as Forbidden
     from kubewright.machinery.errors import Invalid as Invalid
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import ParseError as ParseError
     from kubewright.machinery.errors import TooManyRequests as TooManyRequests
     from kubewright.machinery.errors import Unauthorized as Unauthorized
+    from kubewright.machinery.field import EMPTY as EMPTY
     from kubewright.machinery.field import Field as Field
+    from kubewright.machinery.field import OpenEnum as OpenEnum
     from kubewright.machinery.field import field as field
     from kubewright.machinery.gvk import GroupVersion as GroupVersion
     from kubewright.machinery.gvk import GroupVersionKind as GroupVersionKind
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from kubewright.machinery.scheme import Scheme as Scheme
     from kubewright.machinery.status import Status as Status
     from kubewright.machinery.struct import Struct as Struct
+    from kubewright.machinery.struct import is_set as is_set
     from kubewright.machinery.time import Duration as Duration
     from kubewright.machinery.time import MicroTime as MicroTime
     from kubewright.machinery.time import Time as Time
@@ -49,10 +53,10 @@ if TYPE_CHECKING:
 
 _MODULES: Final = {
     "machinery.errors": (
-        "AlreadyExists ApiError BadRequest Conflict DecodeError Expired Forbidden Invalid KubewrightError "
-        "NotFound ParseError TooManyRequests Unauthorized"
+        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden Invalid "
+        "KubewrightError NotFound ParseError TooManyRequests Unauthorized"
     ),
-    "machinery.field": "Field field",
+    "machinery.field": "EMPTY Field OpenEnum field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",
     "machinery.intstr": "IntOrString",
     "machinery.meta": "Condition LabelSelector ObjectMeta OwnerReference",
@@ -60,7 +64,7 @@ _MODULES: Final = {
     "machinery.resource": "Resource ResourceList",
     "machinery.scheme": "Scheme",
     "machinery.status": "Status",
-    "machinery.struct": "Struct",
+    "machinery.struct": "Struct is_set",
     "machinery.time": "Duration MicroTime Time",
     "machinery.unstructured": "Unstructured UnstructuredList",
 }

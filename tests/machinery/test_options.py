@@ -48,9 +48,17 @@ def test_reading_as_the_api_server_does() -> None:
     assert ListOptions.from_query({"watch": ["FALSE"]}).watch is False
     assert ListOptions.from_query({"watch": ["0"]}).watch is False
     assert CreateOptions.from_query({"dryRun": ["All", "All"]}).dry_run == ["All", "All"]
+    assert ListOptions.from_query({"limit": "50"}).limit == 50
 
 
-@pytest.mark.parametrize("text", ["x", "1.5", "", "9223372036854775808", " "])
+def test_delete_options_of_any_group() -> None:
+    read = DeleteOptions.from_json('{"kind":"DeleteOptions","apiVersion":"apps/v1","gracePeriodSeconds":0}')
+    assert (read.api_version, read.grace_period_seconds) == ("apps/v1", 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "1.5", "", "9223372036854775808", " ", " 5", "1_000", "\u0665", "9" * 5000]
+)
 def test_bad_numbers(text: str) -> None:
     with pytest.raises(ParseError, match="query parameter limit: "):
         ListOptions.from_query({"limit": [text]})

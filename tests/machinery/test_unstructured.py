@@ -57,6 +57,22 @@ def test_copies_are_private() -> None:
         assert copied != widget
 
 
+def test_unread_metadata_is_sent_as_it_came() -> None:
+    wire = b'{"apiVersion":"v1","kind":"A","metadata":{"labels":{},"annotations":null, "name":"a"}}'
+    thing = Unstructured.from_json(wire)
+    assert thing.key == "a"
+    assert thing.to_json() == wire
+    assert thing.copy().to_json() == wire
+    assert thing.metadata.labels == {}
+    assert thing.to_json() == b'{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}'
+
+
+def test_members_cannot_be_the_header() -> None:
+    with pytest.raises(TypeError, match="kind is no member"):
+        Unstructured(api_version="v1", kind="A", members={"kind": "B"})
+    assert "kind" in Unstructured(api_version="v1", kind="A")
+
+
 def test_yaml_round_trip() -> None:
     assert Unstructured.from_yaml(Unstructured.from_dict(WIRE).to_yaml()).to_dict() == WIRE
 
@@ -100,6 +116,22 @@ class TestLists:
         assert listed.metadata.continue_ == "x"
         assert len(listed) == 1
         assert listed.to_dict()["items"][0]["spec"] == 1
+
+    def test_the_protocol(self) -> None:
+        wire = {"apiVersion": "v1", "kind": "AList", "metadata": {}, "items": [WIRE], "extra": 1}
+        listed = UnstructuredList.from_dict(wire)
+        assert listed.to_dict() == wire
+        assert UnstructuredList.from_yaml(listed.to_yaml()) == listed
+        copied = listed.copy()
+        copied.items[0]["spec"]["size"] = 9
+        assert copied != listed
+        assert listed.to_dict() == wire
+
+    def test_reading_an_item_changes_nothing_that_is_sent(self) -> None:
+        listed = UnstructuredList.from_dict({"apiVersion": "v1", "kind": "AList", "items": [WIRE]})
+        before = listed.to_dict()
+        assert listed.items[0].metadata.labels == {}
+        assert listed.to_dict() == before
 
     @pytest.mark.parametrize(
         ("wire", "message"),

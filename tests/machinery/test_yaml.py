@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubewright.machinery import yaml
-from kubewright.machinery.errors import DecodeError
+from kubewright.machinery.errors import DecodeError, EncodeError
 from tests.conftest import Oracle, OracleRefusal
 
 SCALARS = [
@@ -107,7 +107,13 @@ class TestLoading:
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text() | st.sampled_from(SCALARS),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(-1e15, 1e15).filter(lambda number: number != int(number))
+    | st.text()
+    | st.text("0123456789+-_.:eExob", max_size=6)
+    | st.sampled_from(SCALARS),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.sampled_from(SCALARS), inner, max_size=3)
     ),
@@ -116,6 +122,15 @@ plain = st.recursive(
 
 
 class TestDumping:
+    def test_data_that_is_not_plain(self) -> None:
+        with pytest.raises(EncodeError, match="not plain data"):
+            yaml.dump({"a": object()})
+        deep: Any = []
+        for _ in range(2000):
+            deep = [deep]
+        with pytest.raises(EncodeError, match="nested too deeply"):
+            yaml.dump(deep)
+
     @given(plain)
     def test_what_is_written_is_read_back(self, data: Any) -> None:
         if data is not None:
@@ -123,13 +138,14 @@ class TestDumping:
 
     def test_readable(self) -> None:
         data = {
-            "b": "line one\nline two\n",
-            "a": [{"x": "1"}],
-            "at": "2024-01-02T03:04:05Z",
-            "long": "x " * 200,
+            "numbers": [1, -2, 1.5, True, None],
+            "texts": ["1.50", "-_1", "v1", "yes", "", "2026-01-02T03:04:05Z", "x " * 200 + "x"],
+            "lines": "one\ntwo\n",
         }
         assert yaml.dump(data) == (
-            f"b: |\n  line one\n  line two\na:\n- x: '1'\nat: '2024-01-02T03:04:05Z'\nlong: '{'x ' * 200}'\n"
+            "numbers:\n- 1\n- -2\n- 1.5\n- true\n- null\n"
+            "texts:\n- '1.50'\n- '-_1'\n- v1\n- 'yes'\n- ''\n- '2026-01-02T03:04:05Z'\n"
+            f"- {'x ' * 200}x\nlines: |\n  one\n  two\n"
         )
 
     def test_many(self) -> None:

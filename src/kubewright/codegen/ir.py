@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kubewright.codegen.naming import camel_case
+from kubewright.machinery.field import camel_case
 
 __all__ = ["FieldDef", "ModuleDef", "StructDef"]
 

@@ -18,6 +18,7 @@ from kubewright.codegen.naming import module_name, python_name
 from kubewright.codegen.openapi import Api, group_version_kinds, read_documents
 from kubewright.codegen.render import render_module
 from kubewright.codegen.types import typing_of
+from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.resource import Resource
 
@@ -75,7 +76,14 @@ def generate_models(api: Api) -> list[ModuleDef]:
     for name in sorted(api.schemas):
         if name not in BY_HAND and name not in UNTYPED and not name.startswith("io.k8s.apimachinery."):
             prefixes[name.rpartition(".")[0]].append(name)
-    return [_ModuleWriter(api, prefix).write(names) for prefix, names in sorted(prefixes.items())]
+    modules = [_ModuleWriter(api, prefix).write(names) for prefix, names in sorted(prefixes.items())]
+    names = [module.name for module in modules]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParseError(
+                f"two groups of the API would both become the module {name}; generate them apart"
+            )
+    return modules
 
 
 def _module_of(prefix: str) -> str:
@@ -141,14 +149,17 @@ class _ModuleWriter:
         self, schema: Mapping[str, Any], *, without: Iterable[str] = (), taken: Iterable[str] = ()
     ) -> list[FieldDef]:
         required = set(schema.get("required", ()))
-        return [
-            self._field(wire_name, member, required=wire_name in required, taken=frozenset(taken))
-            for wire_name, member in schema.get("properties", {}).items()
-            if wire_name not in without
-        ]
+        used = set(taken)
+        fields = []
+        for wire_name, member in schema.get("properties", {}).items():
+            if wire_name not in without:
+                made = self._field(wire_name, member, required=wire_name in required, taken=used)
+                used.add(made.name)
+                fields.append(made)
+        return fields
 
     def _field(
-        self, wire_name: str, schema: Mapping[str, Any], *, required: bool, taken: frozenset[str]
+        self, wire_name: str, schema: Mapping[str, Any], *, required: bool, taken: set[str]
     ) -> FieldDef:
         typing = typing_of(schema, required=required, name_of=self._name_of)
         for need in typing.needs:
@@ -215,12 +226,22 @@ def _index(api: Api, modules: Iterable[ModuleDef]) -> str:
         "}",
         '"""apiVersion and kind → the module that defines the class of that name."""',
         "",
+        "_BY_HAND: Final = (",
+        '    ("v1", "DeleteOptions", "options"),',
+        '    ("v1", "Status", "status"),',
+        '    ("meta.k8s.io/v1", "PartialObjectMetadata", "table"),',
+        '    ("meta.k8s.io/v1", "PartialObjectMetadataList", "table"),',
+        '    ("meta.k8s.io/v1", "Table", "table"),',
+        ")",
+        "",
         "",
         "def builtin_scheme() -> Scheme:",
         '    """A scheme that knows every built-in kind; modules are imported when first asked for."""',
         "    from kubewright.machinery.scheme import Scheme  # noqa: PLC0415 - models need none",
         "",
         "    scheme = Scheme()",
+        "    for api_version, kind, module in _BY_HAND:",
+        '        scheme.register_lazily(api_version, kind, f"kubewright.machinery.{module}", kind)',
         "    for (api_version, kind), module in KINDS.items():",
         '        scheme.register_lazily(api_version, kind, f"{__name__}.{module}", kind)',
         "    return scheme",

@@ -7,11 +7,23 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-__all__ = ["camel_case", "module_name", "python_name"]
+__all__ = ["module_name", "python_name"]
 
-# A word begins at an upper-case letter after a lower-case one, or at the last letter of a run of upper-case
-# letters (HTTPGet → HTTP Get); a plural "s" stays with its acronym (podIPs → pod IPs).
-_WORD: Final = re.compile(r"[A-Z]+s(?![a-z])|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
+# The words of a wire name, first match first: an acronym with a plural "s" (podIPs), IPv4 and IPv6, a version
+# (openAPIV3Schema), an acronym before a version or another word (HTTPGet) or at the end (clusterIP), a word.
+_WORD: Final = re.compile(
+    r"""
+    [A-Z]{2,}s(?![a-z0-9])
+    | IPv[46]
+    | V[0-9]+(?:alpha[0-9]+|beta[0-9]+)?(?![a-z])
+    | [A-Z]+(?=V[0-9])
+    | [A-Z]+(?=[A-Z][a-z0-9])
+    | [A-Z]{2,}(?![a-z0-9])
+    | [A-Z][a-z0-9]*
+    | [a-z0-9]+
+    """,
+    re.VERBOSE,
+)
 
 
 SHADOWING: Final = frozenset({"bool", "bytes", "dict", "field", "float", "int", "list", "str"})
@@ -25,12 +37,6 @@ def python_name(wire_name: str, *, taken: Collection[str] = ()) -> str:
     if name[0].isdigit():
         name = f"n{name}"
     return f"{name}_" if keyword.iskeyword(name) or name in SHADOWING or name in taken else name
-
-
-def camel_case(name: str) -> str:
-    """The wire name that `Struct` gives a Python name by itself."""
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
 
 
 def module_name(group: str, version: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kubewright.codegen.ir import FieldDef, ModuleDef, StructDef
 from kubewright.codegen.layout import layout
+from kubewright.codegen.types import literal
 
 __all__ = ["render_module"]
 
@@ -93,8 +94,8 @@ def _default(item: FieldDef) -> str:
     if not item.needs_wire_name:
         return item.default or ""
     if item.default is None:
-        return f'field(name="{item.wire_name}")'
+        return f"field(name={literal(item.wire_name)})"
     if item.default in {"[]", "{}"}:
         factory = "list" if item.default == "[]" else "dict"
-        return f'field(default_factory={factory}, name="{item.wire_name}")'
-    return f'field(default={item.default}, name="{item.wire_name}")'
+        return f"field(default_factory={factory}, name={literal(item.wire_name)})"
+    return f"field(default={item.default}, name={literal(item.wire_name)})"

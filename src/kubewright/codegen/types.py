@@ -7,15 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
+
 from kubewright.codegen.openapi import reference
 
-__all__ = ["TypeName", "Typing", "typing_of"]
+__all__ = ["TypeName", "Typing", "literal", "typing_of"]
 
 TypeName = Callable[[str], str]
 """Tells the Python name of a referenced schema, and remembers that it must be imported."""
 
 NULLABLE: Final = frozenset({"Time", "MicroTime"})
 """Types whose zero value Go writes as null, so that a required field may be null too."""
+
+TIME: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.Time"
+"""What a string of the format `date-time` is."""
 
 _RAW_EXTENSION: Final = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 """Any object, which server-side apply replaces whole although its definition does not say so."""
@@ -64,8 +69,10 @@ def annotation_of(schema: Mapping[str, Any], name_of: TypeName) -> str:
         case "string" if schema.get("format") == "byte":
             return "bytes"
         case "string" if "enum" in schema:
-            values = ", ".join(f'"{value}"' for value in schema["enum"] if value)
+            values = ", ".join(literal(value) for value in schema["enum"] if value)
             return f"OpenEnum[Literal[{values}]]"
+        case "string" if schema.get("format") == "date-time":
+            return name_of(TIME)
         case "string":
             return "str"
         case "integer":
@@ -75,7 +82,7 @@ def annotation_of(schema: Mapping[str, Any], name_of: TypeName) -> str:
         case "boolean":
             return "bool"
         case "array":
-            return f"list[{annotation_of(schema['items'], name_of)}]"
+            return f"list[{annotation_of(schema.get('items', {}), name_of)}]"
         case "object":
             member = schema.get("additionalProperties")
             value = annotation_of(member, name_of) if isinstance(member, Mapping) else "Any"
@@ -99,13 +106,13 @@ def _with_default(schema: Mapping[str, Any], annotation: str, *, required: bool)
         return annotation, 'b""'
     if annotation.startswith("OpenEnum["):
         if stated or required:
-            return annotation, f'"{stated}"'
+            return annotation, literal(stated)
         return annotation.replace("Literal[", 'Literal["", '), '""'
     if annotation == "str":
-        return annotation, f'"{stated or ""}"'
+        return annotation, literal(stated or "")
     if stated == {} and reference(schema) is not None:
         return annotation, "EMPTY"
-    if stated and isinstance(stated, bool | int | float):
+    if isinstance(stated, bool | int | float) and not schema.get("nullable"):
         return annotation, repr(stated)
     if annotation == "Any":
         return annotation, "None"
@@ -126,10 +133,15 @@ def _marker(schema: Mapping[str, Any]) -> str:
     if strategy := schema.get("x-kubernetes-patch-strategy"):
         parts.append(f"patch_strategy={_tuple(strategy.split(','))}")
     if key := schema.get("x-kubernetes-patch-merge-key"):
-        parts.append(f'patch_merge_key="{key}"')
+        parts.append(f"patch_merge_key={literal(key)}")
     return f"Field({', '.join(parts)})" if parts else ""
 
 
+def literal(text: object) -> str:
+    """A string literal in double quotes, whatever the text holds."""
+    return str(msgspec.json.encode(str(text)).decode())
+
+
 def _tuple(values: list[str]) -> str:
-    inner = ", ".join(f'"{value}"' for value in values)
+    inner = ", ".join(literal(value) for value in values)
     return f"({inner},)" if len(values) == 1 else f"({inner})"

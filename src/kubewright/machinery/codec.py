@@ -9,19 +9,22 @@ what is really wrong, naming the place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec import Raw
 
-from kubewright.machinery import tolerant
-from kubewright.machinery.errors import DecodeError
-from kubewright.machinery.omit import may_hold_empties, without_empties
+from kubewright.machinery import tolerant, twins
+from kubewright.machinery.errors import DecodeError, EncodeError
 from kubewright.machinery.quantity import Quantity
+from kubewright.machinery.settle import may_hold_empties, settled
+from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.time import Duration, MicroTime, format_micro_time
 
-__all__ = ["decode", "decode_plain", "decoder_of", "encode", "to_plain"]
+__all__ = ["as_bytes", "decode", "decode_plain", "decoder_of", "encode", "to_plain"]
 
 T = TypeVar("T")
 
@@ -50,8 +53,8 @@ def _dec_hook(wanted: type, value: object) -> object:
     raise TypeError(f"expected {wanted.__name__}, got {type(value).__name__}")
 
 
-class _UnknownFieldsFound(Exception):
-    """Stops the fast encoder: an object carries fields that its type lacks."""
+class _NeedsSettling(Exception):
+    """Stops the fast encoder at a struct whose type does not say all; see `twins`."""
 
 
 def _enc_hook(value: object) -> object:
@@ -61,21 +64,21 @@ def _enc_hook(value: object) -> object:
         return format_micro_time(value)
     if isinstance(value, Duration):
         return str(value)
-    if isinstance(value, tolerant.Unknown):
-        raise _UnknownFieldsFound
+    if isinstance(value, twins.Unknown | twins.Made):
+        raise _NeedsSettling
     to_wire = getattr(value, "to_wire", None)
     if to_wire is not None:
         return to_wire()
+    if isinstance(value, Mapping):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def _plain_hook(value: object) -> object:
-    if isinstance(value, msgspec.Raw):
+    if isinstance(value, Raw):
         return msgspec.json.decode(value)
-    if isinstance(value, tolerant.Unknown):
-        return value.fields
     wire = _enc_hook(value)
-    return msgspec.json.decode(wire) if isinstance(wire, msgspec.Raw) else wire
+    return msgspec.to_builtins(wire, enc_hook=_plain_hook)
 
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=_enc_hook)
@@ -84,11 +87,17 @@ _plain_decoder: Final = msgspec.json.Decoder()
 
 @lru_cache(None)
 def decoder_of(wanted: Any) -> msgspec.json.Decoder[Any]:
-    """The strict decoder of a type, made once."""
-    return msgspec.json.Decoder(wanted, dec_hook=_dec_hook)
+    """The strict decoder of a type, made once. Raises TypeError for a type that cannot be decoded."""
+    try:
+        return msgspec.json.Decoder(wanted, dec_hook=_dec_hook)
+    except NameError as error:
+        name = getattr(wanted, "__qualname__", wanted)
+        raise TypeError(
+            f"{name} has a field of an unknown type: {error}; define types at the top of a module"
+        ) from None
 
 
-def decode(data: bytes | bytearray | memoryview | msgspec.Raw, wanted: type[T], *, place: str = "") -> T:
+def decode(data: bytes | bytearray | memoryview | Raw, wanted: type[T], *, place: str = "") -> T:
     """Decode JSON into a type; unknown fields are kept, null counts as absent.
 
     `place` says where `data` stands in the whole, for the error message. Raises DecodeError.
@@ -107,26 +116,75 @@ def decode(data: bytes | bytearray | memoryview | msgspec.Raw, wanted: type[T], 
         raise explained(error, wanted, place) from None
 
 
+def as_bytes(data: bytes | str) -> bytes:
+    """What is to be decoded, as bytes that nobody can change. Raises DecodeError for a lone surrogate."""
+    try:
+        return data.encode() if isinstance(data, str) else bytes(data)
+    except UnicodeEncodeError:
+        raise DecodeError("the text holds a lone surrogate, which is not a character") from None
+
+
 def encode(value: object) -> bytes:
-    """The JSON of a typed object or of plain data; unknown fields included, optional empties left out."""
+    """The JSON of a typed object or of plain data; unknown fields included, optional empties left out.
+
+    Raises EncodeError.
+    """
+    try:
+        encoded = _encode(value)
+        if b"null" in encoded and _is_not_finite(value):
+            raise EncodeError("a number that is not finite has no JSON form")
+    except (TypeError, UnicodeEncodeError, RecursionError) as error:
+        raise _unencodable(error) from None
+    return encoded
+
+
+def _encode(value: object) -> bytes:
     try:
         encoded = _encoder.encode(value)
-    except _UnknownFieldsFound:
-        return _encoder.encode(to_plain(value))
+    except _NeedsSettling:
+        return _encoder.encode(settled(value))
     if not may_hold_empties(encoded):
         return encoded
-    with without_empties(value) as any_hidden:
-        return _encoder.encode(value) if any_hidden else encoded
+    changed = settled(value)
+    return encoded if changed is value else _encoder.encode(changed)
 
 
 def to_plain(value: object) -> Any:
-    """The plain data (dict, list, str, int, float, bool, None) that a typed object stands for."""
-    with without_empties(value):
-        plain = msgspec.to_builtins(value, enc_hook=_plain_hook)
-    return tolerant.merge_unknown(plain)
+    """The plain data (dict, list, str, int, float, bool, None) of a typed object. Raises EncodeError."""
+    try:
+        return msgspec.to_builtins(settled(value), enc_hook=_plain_hook)
+    except (TypeError, UnicodeEncodeError, RecursionError) as error:
+        raise _unencodable(error) from None
 
 
-def decode_plain(data: bytes | bytearray | memoryview | msgspec.Raw, *, what: str = "JSON") -> Any:
+def _unencodable(error: Exception) -> EncodeError:
+    if isinstance(error, RecursionError):
+        return EncodeError("the object is nested too deeply, or refers to itself")
+    if isinstance(error, UnicodeEncodeError):
+        return EncodeError(f"the text {error.object!r:.60} holds a lone surrogate, which is not a character")
+    return EncodeError(str(error))
+
+
+def _is_not_finite(root: object) -> bool:
+    """Whether there is a NaN or an infinity somewhere, which the encoder would write as null."""
+    stack = [root]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, float):
+            if not isfinite(value):
+                return True
+        elif isinstance(value, msgspec.Struct):
+            stack.extend(slot.__get__(value) for slot in slots_of(type(value)).values())
+        elif isinstance(value, dict):
+            stack.extend(value.values())
+        elif isinstance(value, list | tuple):
+            stack.extend(value)
+        elif isinstance(value, twins.Unknown):
+            stack.append(value.fields)
+    return False
+
+
+def decode_plain(data: bytes | bytearray | memoryview | Raw, *, what: str = "JSON") -> Any:
     """Decode JSON into plain data. Raises DecodeError."""
     try:
         return _plain_decoder.decode(data)
@@ -162,5 +220,5 @@ def _sentence(error: Exception) -> str:
 def _readable(message: str) -> str:
     """msgspec's message in Python's and Kubernetes' words."""
     message = message.replace("`", "")
-    message = re.sub(r"^Expected (.*), got null$", r"expected \1, got null", message)
+    message = re.sub(r"^Invalid enum value (.*)$", r"\1 is none of the values that may stand here", message)
     return message[:1].lower() + message[1:] if not message.startswith("JSON") else message

@@ -3,6 +3,7 @@
 KubewrightError
 ├── ParseError (a ValueError): text that is not what it should be; the message names the place
 │   └── DecodeError: JSON or YAML that does not decode into the asked-for kind
+├── EncodeError (a ValueError): an object that has no JSON form
 ├── RegistrationError: a kind or type registered twice with different partners
 └── ApiError: the server answered with a Status; by its reason
     ├── BadRequest              400
@@ -42,6 +43,7 @@ __all__ = [
     "BadRequest",
     "Conflict",
     "DecodeError",
+    "EncodeError",
     "Expired",
     "Forbidden",
     "Gone",
@@ -75,6 +77,10 @@ class ParseError(KubewrightError, ValueError):
 
 class DecodeError(ParseError):
     """JSON or YAML that does not decode into the asked-for kind; the message names the field."""
+
+
+class EncodeError(KubewrightError, ValueError):
+    """An object that has no JSON form: it refers to itself, or holds something that JSON cannot say."""
 
 
 class RegistrationError(KubewrightError):

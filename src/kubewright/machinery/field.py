@@ -15,12 +15,18 @@ import msgspec
 
 from kubewright.machinery.schema import ListType, MapType
 
-__all__ = ["EMPTY", "EmptyType", "Field", "OpenEnum", "field"]
+__all__ = ["EMPTY", "EmptyType", "Field", "OpenEnum", "camel_case", "field"]
 
 T = TypeVar("T")
 
 field = msgspec.field
 """A field's default and its wire name where that is not the camelCase of its Python name."""
+
+
+def camel_case(name: str) -> str:
+    """The wire name of a field that was given no other: `min_k8s_version` is `minK8sVersion`."""
+    first, *rest = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
 class EmptyType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -25,6 +26,9 @@ __all__ = [
     "UpdateOptions",
 ]
 
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}\Z")
+"""What Go's strconv.ParseInt takes, as far as the length of what fits into 64 bits."""
+
 _NOT_IN_QUERY: Final = frozenset({"apiVersion", "kind", "preconditions"})
 
 
@@ -42,7 +46,7 @@ class QueryOptions(Struct):
         return pairs
 
     @classmethod
-    def from_query(cls, query: Mapping[str, Iterable[str]]) -> Self:
+    def from_query(cls, query: Mapping[str, str | Iterable[str]]) -> Self:
         """Read query parameters as the API server does: unknown ones are skipped, of many the first counts.
 
         Raises ParseError that names the parameter.
@@ -104,8 +108,12 @@ class TableOptions(QueryOptions):
 
 
 class DeleteOptions(QueryOptions, TypeMeta, api_version="v1", kind="DeleteOptions"):
-    """Options of a delete; the body says them, and the query may too."""
+    """Options of a delete; the body says them, and the query may too.
 
+    Clients send them in the group and version of what they delete, so any apiVersion will do.
+    """
+
+    api_version: str
     grace_period_seconds: int | None = None
     preconditions: Preconditions | None = None
     orphan_dependents: bool | None = None
@@ -122,10 +130,11 @@ def _query_text(value: object) -> str:
     return str(value)
 
 
-def _from_query(cls: Any, query: Mapping[str, Iterable[str]]) -> Any:
+def _from_query(cls: Any, query: Mapping[str, str | Iterable[str]]) -> Any:
     values: dict[str, Any] = {}
     for wire_name, (attribute, kind) in _readers_of(cls).items():
-        given = list(query.get(wire_name, ()))
+        found = query.get(wire_name, ())
+        given = [found] if isinstance(found, str) else list(found)
         if given:
             values[attribute] = given if kind is list else _read(wire_name, given[0], kind)
     return cls(**values)
@@ -136,10 +145,9 @@ def _read(name: str, text: str, kind: type) -> object:
         # The API server takes everything but these for true, also the empty text.
         return text != "0" and text.lower() != "false"
     if kind is int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise ParseError(f"query parameter {name}: {text!r} is not an integer") from None
+        if not _INTEGER.match(text):
+            raise ParseError(f"query parameter {name}: {text!r} is not an integer")
+        number = int(text)
         if not -(2**63) <= number < 2**63:
             raise ParseError(f"query parameter {name}: {text!r} does not fit into 64 bits")
         return number

@@ -7,9 +7,9 @@ straight to the slot; only Python code that reads or sets the attribute meets it
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, Final, get_args
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -18,6 +18,7 @@ from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import EMPTY
 from kubewright.machinery.time import MicroTime, check_aware
+from kubewright.machinery.twins import made_of
 
 __all__ = [
     "AS_IT_IS",
@@ -55,10 +56,8 @@ class StoredField:
         return value if value is not UNSET else self.absent
 
     def __set__(self, instance: Any, value: object) -> None:
-        self.slot.__set__(instance, value)
-
-    def __delete__(self, instance: Any) -> None:
-        self.slot.__set__(instance, UNSET)
+        # None is no value of such a field; whoever sets it means that there shall be none.
+        self.slot.__set__(instance, value if value is not None else UNSET)
 
     def equals_absent(self, value: object) -> bool:
         """Whether a value is what an empty slot reads as."""
@@ -66,7 +65,10 @@ class StoredField:
 
 
 class MadeField(StoredField):
-    """A list, map or struct that is made when it is first read, so that it can be changed in place."""
+    """A list, map or struct that is made when it is first read, so that it can be changed in place.
+
+    It is sent once something is in it; see `settle`.
+    """
 
     __slots__ = ()
 
@@ -118,7 +120,10 @@ class LazyField(MadeField):
     def equals_absent(self, value: object) -> bool:
         if self.absent is EMPTY or isinstance(self.absent, type):
             return super().equals_absent(value)
-        return value == self.absent
+        return value == self.absent if self.absent is not AS_IT_IS else value is None
+
+    def __set__(self, instance: Any, value: object) -> None:
+        self.slot.__set__(instance, value if value is not None or self.absent is AS_IT_IS else UNSET)
 
     def load(self, instance: Any, raw: Raw) -> Any:
         """Decode what the slot holds; it stays as it is when that fails."""
@@ -135,7 +140,7 @@ class LazyField(MadeField):
         if bytes(memoryview(raw)[:4]) == b"null":
             return UNSET
         wanted = annotation_of(self.owner, self.name)
-        return codec.decode(raw, wanted, place=f"{instance!s} {self.wire_name}")
+        return codec.decode(raw, wanted, place=f"{_label(instance)} {self.wire_name}")
 
     @property
     def wire_name(self) -> str:
@@ -147,6 +152,9 @@ class TimeField(StoredField):
     """A time, which is checked and brought to the wire's precision when it is set."""
 
     __slots__ = ()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self.slot.__get__(instance) if instance is not None else self
 
     def __set__(self, instance: Any, value: object) -> None:
         self.slot.__set__(instance, self.checked(value))
@@ -160,6 +168,11 @@ class TimeField(StoredField):
             return MicroTime.of(value)
         # metav1.Time has whole seconds on the wire.
         return value.replace(microsecond=0) if value.microsecond else value
+
+
+def _label(instance: Any) -> str:
+    """What an instance is called in an error: the object's kind and key, or the struct's type."""
+    return str(instance) if hasattr(type(instance), "gvk") else type(instance).__name__
 
 
 def annotation_of(owner: Any, name: str) -> Any:
@@ -185,16 +198,16 @@ def _mentions(annotation: Any, wanted: type) -> bool:
 
 
 def zero_of(annotation: Any) -> Any:
-    """Go's zero value of a type."""
-    if getattr(annotation, "__origin__", None) is Annotated or _is_union(annotation):
+    """Go's zero value of a type; a struct is one that is sent only if something is set in it."""
+    origin = get_origin(annotation)
+    if origin is Annotated or origin is Union or origin is UnionType:
+        if type(None) in get_args(annotation):
+            return None
         return zero_of(get_args(annotation)[0])
-    origin = getattr(annotation, "__origin__", annotation)
-    if origin in (list, dict, str, int, float, bool, bytes):
-        return origin()
-    make_zero: Callable[[], Any] | None = getattr(origin, "_zero", None)
-    return make_zero() if make_zero is not None else None
-
-
-def _is_union(annotation: Any) -> bool:
-    arguments = get_args(annotation)
-    return type(None) in arguments and arguments[0] is not type(None)
+    kind = origin or annotation
+    if kind in (list, dict, str, int, float, bool, bytes):
+        return kind()
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        required = [info for info in msgspec.structs.fields(kind) if info.required]
+        return made_of(kind, {info.name: zero_of(info.type) for info in required})
+    return None

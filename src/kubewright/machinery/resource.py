@@ -18,10 +18,13 @@ from typing import Any, Final, Generic, Self, TypeVar, get_args
 import msgspec
 from msgspec import UNSET, Raw
 
-from kubewright.machinery import codec, tolerant
+from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import field
 from kubewright.machinery.meta import ListMeta, ObjectMeta
+from kubewright.machinery.settle import is_nothing
+from kubewright.machinery.shapes import slots_of
+from kubewright.machinery.twins import MADE, Unknown
 from kubewright.machinery.type_meta import TypeMeta
 
 __all__ = ["Resource", "ResourceList"]
@@ -46,8 +49,7 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
         What was never read is copied as bytes, and what was read becomes bytes again, so that copying costs
         little until the copy is used.
         """
-        slots = tolerant.slots_of(type(self))
-        values = {name: _copied(name, slot.__get__(self)) for name, slot in slots.items()}
+        values = {name: _copied(name, slot.__get__(self)) for name, slot in slots_of(type(self)).items()}
         copied: Self = msgspec.StructMeta.__call__(type(self), **values)
         return copied
 
@@ -55,30 +57,30 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
         return f"{type(self).__name__} {self.key}".rstrip()
 
     def __repr__(self) -> str:
-        for name in tolerant.slots_of(type(self)):
-            _read_if_possible(self, name)
+        for name, slot in slots_of(type(self)).items():
+            if isinstance(slot.__get__(self), Raw):
+                with suppress(DecodeError):  # printing must not fail where decoding does
+                    getattr(self, name)
         return super().__repr__()
 
 
 def _copied(name: str, value: Any) -> Any:
-    if value is None or value is UNSET or name in _TYPE_META:
+    if value is None or value is UNSET or value is MADE or name in _TYPE_META:
         return value
     if name == "metadata" or isinstance(value, Raw):
         return value.copy()
-    if isinstance(value, tolerant.Unknown):
-        return tolerant.Unknown(codec.decode_plain(codec.encode(value.fields)))
-    # An empty list or map is not sent, but its bytes would be.
-    return Raw(codec.encode(value)) if value not in ([], {}) else type(value)()
-
-
-def _read_if_possible(resource: Resource, name: str) -> None:
-    """Decode a lazy field that is there, for printing; printing must not fail where decoding does."""
-    with suppress(DecodeError):
-        if isinstance(tolerant.slot_value(resource, name), Raw):
-            getattr(resource, name)
+    if isinstance(value, Unknown):
+        return Unknown(codec.decode_plain(codec.encode(value.fields)))
+    # What is not sent must not become bytes, which are.
+    return Raw(codec.encode(value)) if not is_nothing(value) else UNSET
 
 
 K = TypeVar("K", bound=TypeMeta)
+
+
+def _no_items() -> list[Any]:
+    """A factory of its own, because an empty `list` is left out and the items of a list must not be."""
+    return []
 
 
 class ResourceList(TypeMeta, Generic[K]):
@@ -88,12 +90,12 @@ class ResourceList(TypeMeta, Generic[K]):
     """
 
     metadata: ListMeta = field(default_factory=ListMeta)
-    items: list[K] = []
+    items: list[K] = field(default_factory=_no_items)
 
     @classmethod
     def from_json(cls, data: bytes | str) -> Self:
         """Decode JSON. Raises DecodeError, which names the item and the place; no partial list is made."""
-        data = data.encode() if isinstance(data, str) else data
+        data = codec.as_bytes(data)
         try:
             decoded: Self = codec.decoder_of(cls).decode(data)
         except msgspec.ValidationError:

@@ -23,14 +23,16 @@ AnyObject: TypeAlias = TypeMeta | Unstructured | UnstructuredList
 class Scheme:
     """A registry of types by group, version and kind.
 
-    A kind has one type; a type may have several kinds, the first of which is its own. Kinds that nobody
-    registered decode as `Unstructured`, their lists as `UnstructuredList`.
+    A kind has one type; a type may have several kinds, the first of which is its own, and an object that
+    decodes as one of the others says so in its `gvk`. Kinds that nobody registered decode as `Unstructured`,
+    their lists as `UnstructuredList`.
     """
 
     def __init__(self) -> None:
         self._types: dict[GroupVersionKind, type[TypeMeta]] = {}
         self._kinds: dict[type[TypeMeta], list[GroupVersionKind]] = {}
         self._lazy: dict[GroupVersionKind, tuple[str, str]] = {}
+        self._others: dict[GroupVersionKind, type[TypeMeta]] = {}
 
     def register(self, cls: type[T], *kinds: GroupVersionKind) -> type[T]:
         """Register a type under its own kind, and under others; usable as a decorator.
@@ -57,14 +59,11 @@ class Scheme:
     def register_lazily(self, api_version: str, kind: str, module: str, name: str) -> None:
         """Register a type by where it is defined; the module is imported when the kind is first asked for."""
         gvk = GroupVersionKind.from_api_version(api_version, kind)
-        known = self._lazy.get(gvk)
-        if known is not None and known != (module, name):
-            raise RegistrationError(f"{gvk} is {'.'.join(known)} already and cannot be {module}.{name} too")
-        if gvk in self._types:
-            raise RegistrationError(
-                f"{gvk} is {_name(self._types[gvk])} already and cannot be {module}.{name} too"
-            )
-        self._lazy[gvk] = (module, name)
+        known = _name(self._types[gvk]) if gvk in self._types else ".".join(self._lazy.get(gvk, ()))
+        if known and known != f"{module}.{name}":
+            raise RegistrationError(f"{gvk} is {known} already and cannot be {module}.{name} too")
+        if gvk not in self._types:
+            self._lazy[gvk] = (module, name)
 
     def _refuse_conflict(self, gvk: GroupVersionKind, cls: type[TypeMeta]) -> None:
         known = self._types.get(gvk)
@@ -78,8 +77,7 @@ class Scheme:
         """The type of a kind; None when nobody registered it."""
         found = self._types.get(gvk)
         if found is None and gvk in self._lazy:
-            module, name = self._lazy[gvk]
-            found = self.register(getattr(importlib.import_module(module), name), gvk)
+            found = self.register(_loaded(gvk, *self._lazy[gvk]), gvk)
         return found
 
     def kinds_of(self, cls: type[TypeMeta]) -> list[GroupVersionKind]:
@@ -101,14 +99,26 @@ class Scheme:
 
     def decode(self, data: bytes | str) -> AnyObject:
         """Decode an object of any kind by what it says it is. Raises DecodeError, which names the place."""
-        data = data.encode() if isinstance(data, str) else data
+        data = codec.as_bytes(data)
         gvk = read_gvk(data)
         cls = self.type_of(gvk)
         if cls is not None:
-            return cls.from_json(data)
+            return self._decoder_type(cls, gvk).from_json(data)
         if gvk.kind.endswith("List") and _has_items(data):
             return UnstructuredList.from_json(data)
         return Unstructured.from_json(data)
+
+    def _decoder_type(self, cls: type[TypeMeta], gvk: GroupVersionKind) -> type[TypeMeta]:
+        """The type that decodes a kind: a subclass of the registered one when the kind is not its own."""
+        if getattr(cls, "gvk", None) == gvk:
+            return cls
+        found = self._others.get(gvk)
+        if found is None:
+            metaclass: Any = type(cls)
+            namespace = {"__module__": cls.__module__, "__doc__": cls.__doc__}
+            header = {"api_version": gvk.api_version, "kind": gvk.kind}
+            found = self._others[gvk] = metaclass(cls.__name__, (cls,), namespace, **header)
+        return found
 
     def decode_yaml(self, text: str | bytes) -> list[AnyObject]:
         """Decode every document of a YAML text. Raises DecodeError, which says in which document."""
@@ -125,6 +135,16 @@ class Scheme:
 
 def _name(cls: type[Any]) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _loaded(gvk: GroupVersionKind, module: str, name: str) -> type[TypeMeta]:
+    try:
+        found: type[TypeMeta] = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise RegistrationError(
+            f"{gvk} is registered as {module}.{name}, which cannot be loaded: {error}"
+        ) from None
+    return found
 
 
 def _has_items(data: bytes) -> bool:

@@ -4,8 +4,8 @@ A struct is a msgspec struct with four habits of its own:
 
 - Names are snake_case in Python and camelCase on the wire, unless `field(name=...)` says the exact name.
 - What was not set is not sent, and what was set is sent, also when it equals the default. Reading an unset
-  field gives its default and changes nothing that is sent. Optional lists, maps and structs held by value
-  (`EMPTY`) are the exception: an empty one is not sent, as in Go.
+  field gives its default and changes nothing that is sent. Optional lists and maps are the exception: an
+  empty one is not sent once its struct was read, as in Go.
 - Fields that the type lacks are kept and sent back (see `tolerant`).
 - Fields named in `lazy` stay the bytes they came as until they are first read.
 """
@@ -16,12 +16,16 @@ from collections.abc import Mapping
 from typing import Any, Final, Self, dataclass_transform
 
 import msgspec
-from msgspec import UNSET, Raw
+from msgspec import NODEFAULT, UNSET, Raw
 
-from kubewright.machinery import codec, tolerant
-from kubewright.machinery.errors import DecodeError
-from kubewright.machinery.readers import StoredField, annotation_of, zero_of
+from kubewright.machinery import codec
+from kubewright.machinery.errors import DecodeError, EncodeError
+from kubewright.machinery.field import camel_case
+from kubewright.machinery.readers import StoredField, annotation_of
+from kubewright.machinery.settle import is_nothing
+from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.struct_meta import StructMeta
+from kubewright.machinery.twins import MADE, known_type, unknown_fields
 
 __all__ = ["Struct", "declared_default", "declared_type", "is_set"]
 
@@ -36,7 +40,7 @@ class Struct(
     omit_defaults=True,
     forbid_unknown_fields=True,
     gc=False,
-    rename="camel",
+    rename=camel_case,
 ):
     """A typed piece of the API; `Resource` is the whole object.
 
@@ -46,7 +50,7 @@ class Struct(
     @classmethod
     def from_json(cls, data: bytes | str) -> Self:
         """Decode JSON. Raises DecodeError, which names the place."""
-        return codec.decode(data.encode() if isinstance(data, str) else data, cls)
+        return codec.decode(codec.as_bytes(data), cls)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -55,7 +59,7 @@ class Struct(
             raise DecodeError(f"{cls.__name__}: expected a mapping, got {type(data).__name__}")
         try:
             encoded = codec.encode(data)
-        except (TypeError, ValueError, RecursionError) as error:
+        except EncodeError as error:
             raise DecodeError(f"{cls.__name__}: not plain data: {error}") from None
         return cls.from_json(encoded)
 
@@ -83,8 +87,7 @@ class Struct(
 
     def copy(self) -> Self:
         """A copy that shares nothing mutable with this one, DeepCopy in Go."""
-        known = tolerant.known_type(self)
-        copied: Any = codec.decode(codec.encode(self), known)
+        copied: Any = codec.decode(codec.encode(self), known_type(type(self)))
         return copied  # type: ignore[no-any-return]
 
     def __copy__(self) -> Self:
@@ -94,36 +97,42 @@ class Struct(
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return (_revived, (tolerant.known_type(self), codec.encode(self)))
+        return (_revived, (known_type(type(self)), codec.encode(self)))
 
     def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
+        if not isinstance(other, Struct) or known_type(type(self)) is not known_type(type(other)):
             return NotImplemented
-        return all(_same(self, other, name) for name in self.__struct_fields__)
+        if unknown_fields(self) != unknown_fields(other):
+            return False
+        return all(_same(self, other, name) for name in known_type(type(self)).__struct_fields__)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         shown = []
         said_by_class = _HEADER if hasattr(type(self), "gvk") else ()
-        for name, slot in tolerant.slots_of(type(self)).items():
+        for name, slot in slots_of(type(self)).items():
             value = slot.__get__(self)
-            if value is None or value is UNSET or value in ([], {}) or name in said_by_class:
+            if value is None or value is UNSET or value is MADE or is_nothing(value) or name in said_by_class:
                 continue
             shown.append(f"{name}=..." if isinstance(value, Raw) else f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
-    @classmethod
-    def _zero(cls) -> Self:
-        """The struct with nothing set; required fields have their zero values, as in Go."""
-        required = [info for info in msgspec.structs.fields(cls) if info.required]
-        return cls(**{info.name: zero_of(info.type) for info in required})
+    def __delattr__(self, name: str) -> None:
+        """Unset a field: it reads as its default again, and is not sent."""
+        info = next((info for info in msgspec.structs.fields(type(self)) if info.name == name), None)
+        if info is None:
+            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+        if info.required:
+            raise AttributeError(f"{type(self).__name__}.{name} is required and cannot be unset")
+        factory = info.default_factory
+        slots_of(type(self))[name].__set__(self, factory() if factory is not NODEFAULT else info.default)
 
 
 def is_set(struct: Struct, name: str) -> bool:
     """Whether a field is present, as opposed to reading as its default."""
-    value = tolerant.slot_value(struct, name)
-    return value is not UNSET and value is not None
+    value = slots_of(type(struct))[name].__get__(struct)
+    return value is not UNSET and value is not None and not is_nothing(value)
 
 
 def _revived(cls: type[Struct], data: bytes) -> Struct:
@@ -131,16 +140,21 @@ def _revived(cls: type[Struct], data: bytes) -> Struct:
 
 
 def _same(left: Any, right: Any, name: str) -> bool:
-    one, two = tolerant.slot_value(left, name), tolerant.slot_value(right, name)
+    one, two = (_slot_value(struct, name) for struct in (left, right))
     if one is two:
         return True
     if type(one) is Raw and type(two) is Raw and memoryview(one) == memoryview(two):
         return True
-    if one is UNSET:
-        return reader_of(type(left), name).equals_absent(getattr(right, name))
-    if two is UNSET:
-        return reader_of(type(left), name).equals_absent(getattr(left, name))
-    return bool(getattr(left, name) == getattr(right, name))
+    try:
+        if one is UNSET or two is UNSET:
+            return reader_of(type(left), name).equals_absent(getattr(right if one is UNSET else left, name))
+        return bool(getattr(left, name) == getattr(right, name))
+    except DecodeError:
+        return False  # what cannot be read equals nothing but the same bytes
+
+
+def _slot_value(struct: Struct, name: str) -> Any:
+    return slots_of(type(struct))[name].__get__(struct)
 
 
 def reader_of(cls: type, name: str) -> StoredField:

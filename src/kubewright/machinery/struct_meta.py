@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -12,11 +14,12 @@ from msgspec import UNSET, Raw
 from kubewright.machinery.field import EMPTY, field
 from kubewright.machinery.readers import AS_IT_IS, REQUIRED, LazyField, MadeField, StoredField, TimeField
 from kubewright.machinery.schema import MapType
+from kubewright.machinery.time import MicroTime
 
 __all__ = ["StructMeta"]
 
-# An annotation that holds a time, by its text: annotations are resolved only when first needed.
-_TIME: Final = re.compile(r"\b(Time|MicroTime|datetime)\b")
+_TIME: Final = re.compile(r"^(?:None \| )?(?:\w+\.)*(?:Time|MicroTime|datetime)(?: \| None)?$")
+"""The text of an annotation that is a time."""
 
 
 class StructMeta(msgspec.StructMeta):
@@ -40,25 +43,28 @@ class StructMeta(msgspec.StructMeta):
     ) -> Any:
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
         declared = {key: value for key, value in annotations.items() if not _is_class_variable(value)}
-        absent = {key: _take_default(namespace, key, lazy=key in lazy) for key in declared}
+        absent = {key: _take_default(name, namespace, key, lazy=key in lazy) for key in declared}
         deferred = {key: value for key, value in declared.items() if key in lazy}
         annotations.update(dict.fromkeys(deferred, Raw))
         config.setdefault("kw_only", True)  # msgspec does not inherit this one
         cls: Any = super().__new__(mcls, name, bases, namespace, **config)
         parent: Any = super(cls, cls)
+        inherited = {key for key in cls.__struct_fields__ if key not in declared}
         cls.__deferred__ = deferred
         cls.__map_type__ = map_type
-        cls.__required__ = getattr(parent, "__required__", frozenset()) | _where(absent, REQUIRED)
-        cls.__made__ = getattr(parent, "__made__", frozenset()) | _where(absent, EMPTY, list, dict)
-        cls.__time_fields__ = {**getattr(parent, "__time_fields__", {})}
+        cls.__required__ = inherited & getattr(parent, "__required__", set()) | _where(absent, REQUIRED)
+        cls.__made__ = inherited & getattr(parent, "__made__", set()) | _where(absent, EMPTY, list, dict)
+        times = getattr(parent, "__time_fields__", {})
+        cls.__time_fields__ = {key: times[key] for key in inherited if key in times}
         for key, annotation in declared.items():
-            if key in cls.__dict__:  # else a base declared it, whose slot and reader serve here too
-                _wrap(cls, key, annotation, absent[key])
+            _wrap(cls, key, annotation, absent[key])
         return cls
 
     if not TYPE_CHECKING:  # checkers take the signature from dataclass_transform
 
         def __call__(cls, *args: Any, **values: Any) -> Any:  # noqa: N805 - of a metaclass
+            if None in values.values():
+                values = {name: value for name, value in values.items() if not _means_unset(cls, name, value)}
             for name in cls.__required__ - values.keys():
                 raise TypeError(f"Missing required argument {name!r}")
             times = cls.__time_fields__
@@ -67,7 +73,19 @@ class StructMeta(msgspec.StructMeta):
             return super().__call__(*args, **values)
 
 
-def _take_default(namespace: dict[str, Any], attribute: str, *, lazy: bool) -> object:
+def _means_unset(cls: type, name: str, value: object) -> bool:
+    """Whether an argument is None for a field that cannot be None: the same as not giving it."""
+    if value is not None:
+        return False
+    reader = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    return (
+        isinstance(reader, StoredField)
+        and not isinstance(reader, TimeField)
+        and reader.absent is not AS_IT_IS
+    )
+
+
+def _take_default(cls_name: str, namespace: dict[str, Any], attribute: str, *, lazy: bool) -> object:
     """What an absent field reads as: a scalar, EMPTY, `list`, `dict`, or one of the marks in `readers`.
 
     Such a default gives way to UNSET in the class, so that what is set is sent, whatever it is.
@@ -78,6 +96,9 @@ def _take_default(namespace: dict[str, Any], attribute: str, *, lazy: bool) -> o
     wire_name = None
     if type(declared) is _FieldType:
         default, factory, wire_name = declared.default, declared.default_factory, declared.name
+    if isinstance(default, msgspec.Struct) and not default.__struct_config__.frozen:
+        remedy = "write EMPTY, or field(default_factory=...)"
+        raise TypeError(f"{cls_name}.{attribute}: its default is a struct that all would share; {remedy}")
     if isinstance(default, list | dict) and not default:
         factory = type(default)
     absent: object = default
@@ -103,18 +124,32 @@ def _where(absent: Mapping[str, object], *marks: object) -> frozenset[str]:
 
 
 def _wrap(cls: Any, name: str, annotation: Any, absent: object) -> None:
-    """Put a reader before a field's slot, if it needs one."""
-    slot = cls.__dict__[name]
+    """Put a reader before a field's slot, if it needs one; the slot may be that of a base."""
+    found = next(base.__dict__[name] for base in cls.__mro__ if name in base.__dict__)
+    slot = getattr(found, "slot", found)
     if name in cls.__deferred__:
         type.__setattr__(cls, name, LazyField(cls, name, slot, absent))
-    elif _TIME.search(str(annotation)) is not None:
-        reader = TimeField(cls, name, slot, absent)
-        cls.__time_fields__[name] = reader
-        type.__setattr__(cls, name, reader)
     elif name in cls.__made__:
         type.__setattr__(cls, name, MadeField(cls, name, slot, absent))
     elif absent is not AS_IT_IS:
         type.__setattr__(cls, name, StoredField(cls, name, slot, absent))
+    elif _is_time(annotation):
+        cls.__time_fields__[name] = TimeField(cls, name, slot, absent)
+        type.__setattr__(cls, name, cls.__time_fields__[name])
+    elif found is not slot or name not in cls.__dict__:
+        type.__setattr__(cls, name, slot)
+
+
+def _is_time(annotation: Any) -> bool:
+    """Whether a field is a time, or none; by its text where types are not resolved yet."""
+    if isinstance(annotation, str):
+        return _TIME.match(annotation) is not None
+    parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType, Annotated) else (annotation,)
+    return any(part is datetime or part is MicroTime or _is_annotated_time(part) for part in parts)
+
+
+def _is_annotated_time(annotation: Any) -> bool:
+    return get_origin(annotation) is Annotated and _is_time(get_args(annotation)[0])
 
 
 def _is_class_variable(annotation: Any) -> bool:

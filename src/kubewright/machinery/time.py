@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import Final, Self, TypeAlias, TypeVar, final, overload
+from typing import Annotated, Final, Self, TypeAlias, TypeVar, final, overload
+
+import msgspec
 
 from kubewright.machinery.errors import ParseError
 
 __all__ = ["Duration", "MicroTime", "Time", "check_aware", "format_micro_time", "format_time", "parse_time"]
 
-Time: TypeAlias = datetime
-"""A moment of whole seconds (metav1.Time), always with a time zone."""
+Time: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A moment of whole seconds (metav1.Time), always with a time zone: a datetime, for type checkers."""
 
 _DatetimeT = TypeVar("_DatetimeT", bound=datetime)
 

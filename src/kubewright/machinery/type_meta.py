@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 import msgspec
 
-from kubewright.machinery import codec, tolerant
-from kubewright.machinery.errors import DecodeError
+from kubewright.machinery import codec, twins
+from kubewright.machinery.errors import DecodeError, ParseError
 from kubewright.machinery.field import field
 from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
 from kubewright.machinery.struct import Struct
@@ -39,9 +39,10 @@ class TypeMetaMeta(StructMeta):
         **config: Any,
     ) -> Any:
         annotations = namespace.setdefault("__annotations__", {})
+        _check_arguments(name, annotations, api_version, kind, plural)
         if eager is None:
             eager = next((base.__eager__ for base in bases if isinstance(base, TypeMetaMeta)), None)
-        lazy = frozenset(annotations) - eager - {tolerant.HIDDEN} if eager is not None else frozenset()
+        lazy = frozenset(annotations) - eager - {twins.HIDDEN} if eager is not None else frozenset()
         if api_version:
             kind = kind or name
             _declare(namespace, annotations, "api_version", "apiVersion", api_version)
@@ -56,11 +57,26 @@ class TypeMetaMeta(StructMeta):
         return cls
 
 
+_TAKEN: Final = frozenset({"gvk", "gvr", "key", "namespaced"})
+"""What classes with a kind have themselves, so that no field may be called so."""
+
+
+def _check_arguments(
+    name: str, annotations: dict[str, Any], api_version: str, kind: str, plural: str
+) -> None:
+    if not api_version and (kind or plural):
+        raise TypeError(f"{name} has a kind or plural but no api_version; give the class both")
+    for taken in _TAKEN & annotations.keys():
+        if "ClassVar" not in str(annotations[taken]):
+            remedy = f'call it {taken}_ and give it field(name="{taken}")'
+            raise TypeError(f"{name}.{taken}: every object has an attribute of this name; {remedy}")
+
+
 def _declare(
     namespace: dict[str, Any], annotations: dict[str, Any], attribute: str, wire: str, value: str
 ) -> None:
     """Give a class its fixed apiVersion or kind: checked when read, always sent, never stored per object."""
-    annotations[attribute] = Literal[value]
+    annotations.setdefault(attribute, Literal[value])
     # A factory, because a default is not sent; a bound method of the string itself, because it is quick.
     namespace[attribute] = field(default_factory=value.__str__, name=wire)
 
@@ -80,7 +96,7 @@ class TypeMeta(Struct, metaclass=TypeMetaMeta):
     @classmethod
     def from_json(cls, data: bytes | str) -> Self:
         """Decode JSON. Raises DecodeError, which names the place and says so when it is another kind."""
-        data = data.encode() if isinstance(data, str) else data
+        data = codec.as_bytes(data)
         try:
             return super().from_json(data)
         except DecodeError:
@@ -108,7 +124,10 @@ def read_gvk(data: bytes | msgspec.Raw) -> GroupVersionKind:
         raise DecodeError("object: kind is missing; every object says its apiVersion and kind")
     if not (isinstance(header.apiVersion, str) and header.apiVersion):
         raise DecodeError(f"{header.kind}: apiVersion is missing; every object says its apiVersion and kind")
-    return GroupVersionKind.from_api_version(header.apiVersion, header.kind)
+    try:
+        return GroupVersionKind.from_api_version(header.apiVersion, header.kind)
+    except ParseError as error:
+        raise DecodeError(f"{header.kind}: {error}") from None
 
 
 def _refuse_other_kind(cls: type[TypeMeta], data: bytes) -> None:

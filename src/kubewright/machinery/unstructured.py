@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from kubewright.machinery import codec
-from kubewright.machinery.errors import DecodeError
+from kubewright.machinery.errors import DecodeError, EncodeError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.meta import ListMeta, ObjectMeta
 
@@ -31,7 +31,7 @@ class Unstructured(MutableMapping[str, Any]):
     gives back.
     """
 
-    __slots__ = ("_members", "api_version", "kind", "metadata")
+    __slots__ = ("_members", "_metadata", "_unread_metadata", "api_version", "kind")
 
     def __init__(
         self,
@@ -43,15 +43,29 @@ class Unstructured(MutableMapping[str, Any]):
     ) -> None:
         self.api_version = api_version
         self.kind = kind
-        self.metadata = metadata if metadata is not None else ObjectMeta()
+        self._metadata = metadata if metadata is not None else ObjectMeta()
+        self._unread_metadata: Raw | None = None
         self._members: dict[str, Any] = dict(members or {})
+        for name in _OWN & self._members.keys():
+            raise TypeError(f"{name} is no member: it has an argument of its own")
+
+    @property
+    def metadata(self) -> ObjectMeta:
+        """The typed metadata."""
+        self._unread_metadata = None
+        return self._metadata
+
+    @metadata.setter
+    def metadata(self, metadata: ObjectMeta) -> None:
+        self._unread_metadata = None
+        self._metadata = metadata
 
     @classmethod
     def from_json(cls, data: bytes | str | Raw, *, place: str = "object") -> Self:
         """Decode JSON. Raises DecodeError, which names the place, also when apiVersion or kind is missing."""
         try:
             members = _members_decoder.decode(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise codec.explained(error, "object", place) from None
         return cls._from_members(members, place)
 
@@ -60,13 +74,16 @@ class Unstructured(MutableMapping[str, Any]):
         try:
             kind = _text_decoder.decode(members.pop("kind", b'""'))
             api_version = _text_decoder.decode(members.pop("apiVersion", b'""'))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise codec.explained(error, "object", place) from None
         if not (kind and api_version):
             missing = "apiVersion" if kind else "kind"
             raise DecodeError(f"{place}: {missing} is missing; every object says its apiVersion and kind")
-        metadata = _metadata(members.pop("metadata", None), ObjectMeta, f"{kind} metadata")
-        return cls(api_version=api_version, kind=kind, metadata=metadata, members=members)
+        raw: Raw | None = members.pop("metadata", None)
+        metadata = _metadata(raw, ObjectMeta, f"{kind} metadata")
+        made = cls(api_version=api_version, kind=kind, metadata=metadata, members=members)
+        made._unread_metadata = raw
+        return made
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -93,12 +110,13 @@ class Unstructured(MutableMapping[str, Any]):
     @property
     def key(self) -> str:
         """`namespace/name`, or `name` for an object without a namespace."""
-        namespace = self.metadata.namespace
-        return f"{namespace}/{self.metadata.name}" if namespace else self.metadata.name
+        namespace = self._metadata.namespace
+        return f"{namespace}/{self._metadata.name}" if namespace else self._metadata.name
 
     def to_wire(self) -> dict[str, Any]:
         """What the encoder writes: members that were never read are still bytes."""
-        return {"apiVersion": self.api_version, "kind": self.kind, "metadata": self.metadata, **self._members}
+        metadata = self._unread_metadata if self._unread_metadata is not None else self._metadata
+        return {"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata, **self._members}
 
     def to_json(self) -> bytes:
         """The compact JSON that goes on the wire."""
@@ -121,9 +139,10 @@ class Unstructured(MutableMapping[str, Any]):
             name: value.copy() if isinstance(value, Raw) else Raw(codec.encode(value))
             for name, value in self._members.items()
         }
-        return type(self)(
-            api_version=self.api_version, kind=self.kind, metadata=self.metadata.copy(), members=members
-        )
+        metadata = self._metadata.copy()
+        made = type(self)(api_version=self.api_version, kind=self.kind, metadata=metadata, members=members)
+        made._unread_metadata = self._unread_metadata.copy() if self._unread_metadata is not None else None
+        return made
 
     def __copy__(self) -> Self:
         return self.copy()
@@ -163,7 +182,7 @@ class Unstructured(MutableMapping[str, Any]):
         return len(self._members)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._members
+        return name in self._members or name in ("apiVersion", "kind")
 
     def __bool__(self) -> bool:
         return True
@@ -172,7 +191,7 @@ class Unstructured(MutableMapping[str, Any]):
         if not isinstance(other, Unstructured):
             return NotImplemented
         return (
-            (self.api_version, self.kind, self.metadata) == (other.api_version, other.kind, other.metadata)
+            (self.api_version, self.kind, self._metadata) == (other.api_version, other.kind, other._metadata)
             and self._members.keys() == other._members.keys()
             and all(self[name] == other[name] for name in self._members)
         )
@@ -187,9 +206,9 @@ class Unstructured(MutableMapping[str, Any]):
 
 
 class UnstructuredList:
-    """A list of objects whose type is not known here."""
+    """A list of objects whose type is not known here; members beside its items are kept."""
 
-    __slots__ = ("api_version", "items", "kind", "metadata")
+    __slots__ = ("_members", "api_version", "items", "kind", "metadata")
 
     def __init__(
         self,
@@ -203,22 +222,37 @@ class UnstructuredList:
         self.kind = kind
         self.metadata = metadata if metadata is not None else ListMeta()
         self.items = items if items is not None else []
+        self._members: dict[str, Raw] = {}
 
     @classmethod
     def from_json(cls, data: bytes | str | Raw) -> Self:
         """Decode JSON. Raises DecodeError, which names the item; items without a kind get the list's."""
         try:
             members = _members_decoder.decode(data)
-            kind = _text_decoder.decode(members.get("kind", b'""'))
-            api_version = _text_decoder.decode(members.get("apiVersion", b'""'))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            kind = _text_decoder.decode(members.pop("kind", b'""'))
+            api_version = _text_decoder.decode(members.pop("apiVersion", b'""'))
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise codec.explained(error, "list", "list") from None
         if not (kind.endswith("List") and api_version):
             raise DecodeError(f"list: {api_version or 'no apiVersion'} {kind or 'no kind'} is not a list")
-        raws = codec.decode(members.get("items", Raw(b"[]")), _Items, place=f"{kind} items") or []
+        raws = codec.decode(members.pop("items", Raw(b"[]")), _Items, place=f"{kind} items") or []
         items = [_item(raw, api_version, kind, index) for index, raw in enumerate(raws)]
-        metadata = _metadata(members.get("metadata"), ListMeta, f"{kind} metadata")
-        return cls(api_version=api_version, kind=kind, metadata=metadata, items=items)
+        metadata = _metadata(members.pop("metadata", None), ListMeta, f"{kind} metadata")
+        made = cls(api_version=api_version, kind=kind, metadata=metadata, items=items)
+        made._members = members
+        return made
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Take plain data, as `to_dict` gives it. Raises DecodeError, which names the place."""
+        return cls.from_json(_encoded(data))
+
+    @classmethod
+    def from_yaml(cls, text: str | bytes) -> Self:
+        """Decode one YAML document. Raises DecodeError, which names the place."""
+        from kubewright.machinery import yaml  # noqa: PLC0415 - see Unstructured.from_yaml
+
+        return cls.from_dict(yaml.load(text))
 
     @property
     def gvk(self) -> GroupVersionKind:
@@ -231,17 +265,23 @@ class UnstructuredList:
 
     def to_wire(self) -> dict[str, Any]:
         """What the encoder writes."""
-        return {
-            "apiVersion": self.api_version,
-            "kind": self.kind,
-            "metadata": self.metadata,
-            "items": self.items,
-        }
+        header = {"apiVersion": self.api_version, "kind": self.kind, "metadata": self.metadata}
+        return {**header, "items": self.items, **self._members}
 
     def to_dict(self) -> dict[str, Any]:
         """The plain data that this stands for; nothing in it is shared with this list."""
         plain: dict[str, Any] = codec.to_plain(self.to_wire())
         return plain
+
+    def to_yaml(self) -> str:
+        """The YAML that kubectl would read."""
+        from kubewright.machinery import yaml  # noqa: PLC0415 - see Unstructured.from_yaml
+
+        return yaml.dump(self.to_dict())
+
+    def copy(self) -> Self:
+        """A copy that shares nothing mutable with this one."""
+        return self.from_json(self.to_json())
 
     def __iter__(self) -> Iterator[Unstructured]:
         return iter(self.items)
@@ -251,6 +291,11 @@ class UnstructuredList:
 
     def __bool__(self) -> bool:
         return True
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, UnstructuredList) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         version = self.metadata.resource_version
@@ -275,5 +320,5 @@ def _encoded(data: Any) -> bytes:
         raise DecodeError(f"object: expected a mapping, got {type(data).__name__}")
     try:
         return codec.encode(data)
-    except (TypeError, ValueError, RecursionError) as error:
+    except EncodeError as error:
         raise DecodeError(f"object: not plain data: {error}") from None

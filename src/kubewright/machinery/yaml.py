@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import yaml
 
-from kubewright.machinery.errors import DecodeError
-from kubewright.machinery.yaml_scalars import MERGE, RESOLVERS, resolve, resolve_tagged
+from kubewright.machinery.errors import DecodeError, EncodeError
+from kubewright.machinery.yaml_scalars import MERGE, RESOLVERS, must_be_quoted, resolve, resolve_tagged
 
 __all__ = ["dump", "dump_all", "load", "load_all"]
 
@@ -53,10 +53,15 @@ def load_all(text: str | bytes) -> Iterator[Any]:
 
 
 def dump(data: Any) -> str:
-    """The YAML of plain data, in the order that the data has."""
+    """The YAML of plain data, in the order that the data has. Raises EncodeError for other data."""
     # A width that no text reaches: folded texts are hard to read and to search for.
     width = 1 << 30
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width)
+    try:
+        return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width)
+    except RecursionError:
+        raise EncodeError("the data is nested too deeply, or refers to itself") from None
+    except yaml.YAMLError as error:
+        raise EncodeError(f"not plain data: {' '.join(str(error).split())}") from None
 
 
 def dump_all(documents: Iterable[Any]) -> str:
@@ -233,8 +238,12 @@ class _Dumper(yaml.CSafeDumper):
 
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    # Where a block scalar cannot hold a text, as with trailing spaces, the emitter falls back to quotes.
-    style = "|" if "\n" in text else None
+    style = None
+    if "\n" in text:
+        # Where a block scalar cannot hold a text, as with trailing spaces, the emitter falls back to quotes.
+        style = "|"
+    elif must_be_quoted(text):
+        style = "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

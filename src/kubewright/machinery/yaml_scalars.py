@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-__all__ = ["MERGE", "RESOLVERS", "resolve", "resolve_tagged"]
+__all__ = ["MERGE", "RESOLVERS", "must_be_quoted", "resolve", "resolve_tagged"]
 
 MERGE: Final = "<<"
 
@@ -33,18 +33,27 @@ _ASIDE: Final = "-+.0123456789"
 """What a number begins with."""
 
 RESOLVERS: Final[Sequence[tuple[str, re.Pattern[str], list[str]]]] = [
-    ("bool", re.compile("^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$"), [*"yYtToO"]),
-    ("bool", re.compile("^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$"), [*"nNfFoO"]),
-    ("null", re.compile("^(?:~|null|Null|NULL|)$"), [*"~nN", ""]),
-    ("float", _NOT_FINITE, [*"-+."]),
-    # Looser than what is read here: other parsers take underscores, base 60 and dates for numbers and times.
-    ("float", re.compile(r"^[-+.]?[0-9][0-9a-fA-FxXoO_.:eE+-]*$"), [*_ASIDE]),
-    ("float", re.compile(r"^[-+]\.[0-9].*$"), [*"-+"]),
-    ("timestamp", re.compile(r"^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*$"), [*"0123456789"]),
-    ("merge", re.compile(r"^<<$"), ["<"]),
-    ("value", re.compile(r"^=$"), ["="]),
+    ("bool", re.compile(r"^(?:true|false)$"), ["t", "f"]),
+    ("null", re.compile(r"^null$"), ["n"]),
+    ("int", re.compile(r"^-?[0-9]+$"), [*"-0123456789"]),
+    ("float", _FLOAT, [*_ASIDE]),
 ]
-"""Tag, pattern and first characters of the texts that must be quoted when they are written."""
+"""Tag, pattern and first characters of what is written plain and is no text."""
+
+# What this parser takes for a text and another may not: underscores, base 60, dates, octals of YAML 1.2.
+_AMBIGUOUS: Final = re.compile(
+    r"^(?:[-+._]*[0-9][-+._:0-9a-fA-FxXoO]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*|<<|=|[-+]?\.[a-zA-Z]+)$"
+)
+
+
+def must_be_quoted(text: str) -> bool:
+    """Whether a text that is written without quotes could be read as something else."""
+    if text in _CONSTANTS:
+        return True
+    return text[0] in _QUOTE_FIRST and (_AMBIGUOUS.match(text) is not None or _number(text) is not text)
+
+
+_QUOTE_FIRST: Final = frozenset("-+._0123456789<=")
 
 
 def resolve(text: str, *, plain: bool) -> Any:

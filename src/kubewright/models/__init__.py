@@ -148,12 +148,22 @@ KINDS: Final[dict[tuple[str, str], str]] = {
 }
 """apiVersion and kind → the module that defines the class of that name."""
 
+_BY_HAND: Final = (
+    ("v1", "DeleteOptions", "options"),
+    ("v1", "Status", "status"),
+    ("meta.k8s.io/v1", "PartialObjectMetadata", "table"),
+    ("meta.k8s.io/v1", "PartialObjectMetadataList", "table"),
+    ("meta.k8s.io/v1", "Table", "table"),
+)
+
 
 def builtin_scheme() -> Scheme:
     """A scheme that knows every built-in kind; modules are imported when first asked for."""
     from kubewright.machinery.scheme import Scheme  # noqa: PLC0415 - models need none
 
     scheme = Scheme()
+    for api_version, kind, module in _BY_HAND:
+        scheme.register_lazily(api_version, kind, f"kubewright.machinery.{module}", kind)
     for (api_version, kind), module in KINDS.items():
         scheme.register_lazily(api_version, kind, f"{__name__}.{module}", kind)
     return scheme

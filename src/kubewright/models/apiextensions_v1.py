@@ -127,7 +127,7 @@ class CustomResourceSubresources(Struct):
 
 
 class CustomResourceValidation(Struct):
-    open_apiv_3_schema: JSONSchemaProps | None = field(default=None, name="openAPIV3Schema")
+    open_api_v3_schema: JSONSchemaProps | None = field(default=None, name="openAPIV3Schema")
 
 
 class ExternalDocumentation(Struct):

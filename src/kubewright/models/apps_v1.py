@@ -236,7 +236,7 @@ class StatefulSetList(ResourceList[StatefulSet], api_version="apps/v1", kind="St
 
 
 class StatefulSetOrdinals(Struct):
-    start: int | None = None
+    start: int = 0
 
 
 class StatefulSetPersistentVolumeClaimRetentionPolicy(Struct):
@@ -260,7 +260,7 @@ class StatefulSetSpec(Struct):
 
 class StatefulSetStatus(Struct):
     replicas: int
-    available_replicas: int | None = None
+    available_replicas: int = 0
     collision_count: int | None = None
     conditions: Annotated[
         list[StatefulSetCondition],

@@ -69,7 +69,7 @@ class Scale(Resource, api_version="autoscaling/v1", kind="Scale"):
 
 
 class ScaleSpec(Struct):
-    replicas: int | None = None
+    replicas: int = 0
 
 
 class ScaleStatus(Struct):

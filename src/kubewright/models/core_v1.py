@@ -267,7 +267,7 @@ class AzureDiskVolumeSource(Struct):
     caching_mode: OpenEnum[Literal["None", "ReadOnly", "ReadWrite"]] = "ReadWrite"
     fs_type: str = "ext4"
     kind: OpenEnum[Literal["Dedicated", "Managed", "Shared"]] = "Shared"
-    read_only: bool | None = None
+    read_only: bool = False
 
 
 class AzureFilePersistentVolumeSource(Struct):
@@ -816,7 +816,7 @@ class FileKeySelector(Struct, map_type="atomic"):
     key: str
     path: str
     volume_name: str
-    optional: bool | None = None
+    optional: bool = False
 
 
 class FlexPersistentVolumeSource(Struct):
@@ -1756,7 +1756,7 @@ class ReplicationControllerList(
 
 
 class ReplicationControllerSpec(Struct):
-    min_ready_seconds: int | None = None
+    min_ready_seconds: int = 0
     replicas: int = 1
     selector: Annotated[dict[str, str], Field(map_type="atomic")] = {}
     template: PodTemplateSpec | None = None

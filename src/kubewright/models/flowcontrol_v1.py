@@ -75,7 +75,7 @@ class FlowSchemaList(
 class FlowSchemaSpec(Struct):
     priority_level_configuration: PriorityLevelConfigurationReference
     distinguisher_method: FlowDistinguisherMethod | None = None
-    matching_precedence: int | None = None
+    matching_precedence: int = 0
     rules: list[PolicyRulesWithSubjects] = []
 
 
@@ -160,9 +160,9 @@ class PriorityLevelConfigurationStatus(Struct):
 
 
 class QueuingConfiguration(Struct):
-    hand_size: int | None = None
-    queue_length_limit: int | None = None
-    queues: int | None = None
+    hand_size: int = 0
+    queue_length_limit: int = 0
+    queues: int = 0
 
 
 class ResourcePolicyRule(Struct):

@@ -58,9 +58,9 @@ class PodDisruptionBudgetStatus(Struct):
         list[Condition],
         Field(list_type="map", map_keys=("type",), patch_strategy=("merge",), patch_merge_key="type"),
     ] = []
-    current_healthy: int | None = None
-    desired_healthy: int | None = None
+    current_healthy: int = 0
+    desired_healthy: int = 0
     disrupted_pods: dict[str, Time] = {}
-    disruptions_allowed: int | None = None
-    expected_pods: int | None = None
+    disruptions_allowed: int = 0
+    expected_pods: int = 0
     observed_generation: int | None = None

@@ -25,7 +25,7 @@ class PriorityClass(
     description: str = ""
     global_default: bool | None = None
     preemption_policy: OpenEnum[Literal["", "Never", "PreemptLowerPriority"]] = ""
-    value: int | None = None
+    value: int = 0
 
 
 class PriorityClassList(
