@@ -55,30 +55,30 @@ class _Slot(NamedTuple):
 
 
 def _settled_struct(struct: msgspec.Struct) -> Any:
+    known = twins.known_type(type(struct))
+    slots = _slots(known)
+    # Each slot is read once: another thread may be reading fields, which makes lists and structs, meanwhile.
+    values = {entry.name: entry.slot.__get__(struct) for entry in slots}
     changed: dict[str, Any] = {}
-    slots = _slots(twins.known_type(type(struct)))
     for entry in slots:
-        if not entry.compound:
-            continue
-        inner = entry.slot.__get__(struct)
-        if inner is UNSET or inner is None or isinstance(inner, Raw):
+        inner = values[entry.name]
+        if not entry.compound or inner is UNSET or inner is None or isinstance(inner, Raw):
             continue
         new = UNSET if entry.optional and is_nothing(inner) else settled(inner)
         if new is not inner:
             changed[entry.name] = new
     unknown = twins.unknown_fields(struct)
     if unknown:
-        return {**_as_dict(struct, slots, changed), **unknown}
+        return {**_as_dict(slots, {**values, **changed}), **unknown}
     if changed or twins.is_made(struct):
-        values = {entry.name: changed.get(entry.name, entry.slot.__get__(struct)) for entry in slots}
-        return msgspec.StructMeta.__call__(twins.known_type(type(struct)), **values)
+        return msgspec.StructMeta.__call__(known, **{**values, **changed})
     return struct
 
 
-def _as_dict(struct: msgspec.Struct, slots: list[_Slot], changed: dict[str, Any]) -> dict[str, Any]:
+def _as_dict(slots: list[_Slot], values: dict[str, Any]) -> dict[str, Any]:
     plain = {}
     for entry in slots:
-        value = changed.get(entry.name, entry.slot.__get__(struct))
+        value = values[entry.name]
         if value is not UNSET and not (value is None and entry.skips_none):
             plain[entry.wire_name] = value
     return plain
