@@ -1,0 +1,72 @@
+"""The directory of a store, held by one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Final
+
+from kubewright.server.storage.protocol import StorageUnusable
+
+__all__ = ["DataDir"]
+
+LOCK: Final = "lock"
+DATABASE: Final = "storage.db"
+
+
+class DataDir:
+    """A directory, made if need be and locked until it is released or the process ends, however it ends.
+
+    Raises StorageUnusable when another store has it, in this process or another, or when it cannot be made.
+    """
+
+    __slots__ = ("_descriptor", "path")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            _make(path)
+            descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            raise StorageUnusable(f"cannot use the data dir {path}: it is no directory") from None
+        except OSError as error:
+            raise StorageUnusable(f"cannot use the data dir {path}: {error.strerror}") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
+            # SQLite would make it readable for all; its other files take the mode of this one.
+            os.close(os.open(self.database, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except BlockingIOError:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(descriptor)
+            raise StorageUnusable(f"the data dir {path} is in use by process {holder}") from None
+        except OSError as error:
+            os.close(descriptor)
+            raise StorageUnusable(f"cannot lock the data dir {path}: {error.strerror}") from error
+        self._descriptor = descriptor
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.path / DATABASE
+
+    def release(self) -> None:
+        """Let others have the directory. May be called again."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _make(path: Path) -> None:
+    if path.is_dir():
+        return
+    # Secrets are stored in clear text, so nobody else may look.
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # The directory itself must survive a power failure, or the files in it do not.
+    parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(parent)
+    finally:
+        os.close(parent)
