@@ -1,4 +1,4 @@
-"""Makes `kubewright/models` from a server's OpenAPI documents.
+"""Makes `kubewright/models` from a server's OpenAPI documents, and from `protobuf-fields.json` beside them.
 
 python -m kubewright.codegen.models DIRECTORY_OF_OPENAPI_V3_DOCUMENTS [OUTPUT]
 """
@@ -16,13 +16,14 @@ import msgspec
 from kubewright.codegen.ir import FieldDef, ModuleDef, StructDef
 from kubewright.codegen.naming import module_name, python_name
 from kubewright.codegen.openapi import Api, group_version_kinds, read_documents
+from kubewright.codegen.protobuf import TABLES, protobuf_tables, read_definitions
 from kubewright.codegen.render import render_module
 from kubewright.codegen.types import typing_of
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.resource import Resource
 
-__all__ = ["generate_models", "main", "model_files"]
+__all__ = ["generate_models", "main", "model_files", "package_files", "read_directory"]
 
 PACKAGE: Final = "kubewright.models"
 
@@ -255,13 +256,28 @@ def read_directory(directory: Path) -> Api:
     return read_documents(msgspec.json.decode(path.read_bytes()) for path in paths)
 
 
+def package_files(directory: Path) -> dict[str, str]:
+    """File name → source text from a directory of OpenAPI v3 documents.
+
+    With the tables of the protobuf encoding when `protobuf-fields.json` lies beside the directory; servers do
+    not serve that, so it may be missing.
+    """
+    api = read_directory(directory)
+    files = model_files(api)
+    fields = directory.parent / "protobuf-fields.json"
+    if fields.is_file():
+        definitions = read_definitions(msgspec.json.decode(fields.read_bytes()))
+        files[TABLES] = protobuf_tables(api, definitions)
+    return files
+
+
 def main(arguments: list[str]) -> int:
-    """Write the models; removes modules that the API no longer has."""
+    """Write the models; removes modules that the API no longer has, and keeps tables it cannot make anew."""
     directory = Path(arguments[0])
     output = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).parent.parent / "models"
-    files = model_files(read_directory(directory))
+    files = package_files(directory)
     for stale in output.glob("*.py"):
-        if stale.name not in files:
+        if stale.name not in files and stale.name != TABLES:
             stale.unlink()
     for name, text in files.items():
         (output / name).write_text(text)
