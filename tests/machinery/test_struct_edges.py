@@ -189,6 +189,13 @@ class TestDeclarations:
 
         assert Keyed.from_dict({"key": "x"}).key_ == "x"
 
+    def test_a_subclass_merges_as_its_base_does(self) -> None:
+        class Reference(OwnerReference):
+            more: str = ""
+
+        assert OwnerReference.__map_type__ == Reference.__map_type__ == "atomic"
+        assert Inner.__map_type__ == "granular"
+
     def test_wire_names_with_digits(self) -> None:
         class Digits(Struct):
             min_k8s_version: str = ""

@@ -64,7 +64,16 @@ __all__ = [
     "Unauthorized",
     "UnsupportedMediaType",
     "error_from_status",
+    "quoted",
 ]
+
+_MAX_QUOTED: Final = 64
+"""Longer texts would drown the sentence they are quoted in."""
+
+
+def quoted(text: str) -> str:
+    """A text in quotes for a message, cut short when it is long."""
+    return repr(text) if len(text) <= _MAX_QUOTED else repr(text[: _MAX_QUOTED - 3] + "...")
 
 
 class KubewrightError(Exception):

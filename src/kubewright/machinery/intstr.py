@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ParseError, quoted
 
 __all__ = ["IntOrString", "int_value", "parse_int_or_string", "scaled_value_from_int_or_percent"]
 
@@ -33,7 +33,7 @@ def scaled_value_from_int_or_percent(value: IntOrString, total: int, *, round_up
         return value
     percent = _int64(value[:-1]) if value.endswith("%") else None
     if percent is None or percent not in _INT64:
-        raise ParseError(f"{_quote(value)} is neither a number nor a percentage; write it as 3 or '25%'")
+        raise ParseError(f"{quoted(value)} is neither a number nor a percentage; write it as 3 or '25%'")
     product = percent * total
     return -(-product // 100) if round_up else product // 100
 
@@ -60,7 +60,3 @@ def _int64(text: str) -> int | None:
     sign, digits = match.groups()
     size = int(digits) if len(digits) < 20 else _INT64.stop + 1
     return -size if sign == "-" else size
-
-
-def _quote(text: str) -> str:
-    return repr(text) if len(text) <= 64 else repr(text[:61] + "...")

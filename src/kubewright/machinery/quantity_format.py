@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias, get_args
 
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ParseError, quoted
 
 __all__ = [
     "NANOS",
@@ -79,17 +79,17 @@ def parse_text(text: str) -> tuple[int, Format]:
     if not text:
         raise ParseError("quantity '' is empty; write a number such as 2, 100m, 1.5Gi or 1e3")
     if len(text) > _MAX_TEXT:
-        raise ParseError(f"quantity {_quote(text)} is longer than {_MAX_TEXT} characters")
+        raise ParseError(f"quantity {quoted(text)} is longer than {_MAX_TEXT} characters")
     sign, whole, fraction, power, form = _split(text)
     digits = whole + fraction
     if not digits and not _may_lack_digits(power, form):
-        raise ParseError(f"quantity {_quote(text)} has no digits; write a number such as 1Gi")
+        raise ParseError(f"quantity {quoted(text)} has no digits; write a number such as 1Gi")
     if form == "BinarySI":
         nanos, form = _binary_nanos(digits, len(fraction), power)
     else:
         nanos = _decimal_nanos(digits, power - len(fraction) - _NANO)
     if not fits(nanos):
-        raise ParseError(f"quantity {_quote(text)} is 1e{_MAX_INTEGER_DIGITS} or more, which is too large")
+        raise ParseError(f"quantity {quoted(text)} is 1e{_MAX_INTEGER_DIGITS} or more, which is too large")
     return (-nanos if sign == "-" else nanos), form
 
 
@@ -186,12 +186,12 @@ def _split(text: str) -> tuple[str, str, str, int, Format]:
     exponent = _EXPONENT.fullmatch(suffix)
     if exponent is None:
         raise ParseError(
-            f"quantity {_quote(text)} cannot be read at {_quote(suffix)}; write a number that ends there, "
+            f"quantity {quoted(text)} cannot be read at {quoted(suffix)}; write a number that ends there, "
             f"or in one of {_SUFFIXES}, or in an exponent such as e3"
         )
     power = int(exponent[1])
     if abs(power) > _MAX_EXPONENT:
-        raise ParseError(f"quantity {_quote(text)} has an exponent beyond {_MAX_EXPONENT}")
+        raise ParseError(f"quantity {quoted(text)} has an exponent beyond {_MAX_EXPONENT}")
     return sign, whole, fraction, power, "DecimalExponent"
 
 
@@ -226,8 +226,3 @@ def _binary_text(amount: int) -> str:
         amount //= 1024
         times += 1
     return f"{amount}{_BINARY_SUFFIXES[times]}"
-
-
-def _quote(text: str) -> str:
-    """The text in quotes, cut short when it would drown the sentence."""
-    return repr(text) if len(text) <= 64 else repr(text[:61] + "...")

@@ -38,7 +38,7 @@ class StructMeta(msgspec.StructMeta):
         namespace: dict[str, Any],
         *,
         lazy: Container[str] = (),
-        map_type: MapType = "granular",
+        map_type: MapType | None = None,
         **config: Any,
     ) -> Any:
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
@@ -51,7 +51,7 @@ class StructMeta(msgspec.StructMeta):
         parent: Any = super(cls, cls)
         inherited = {key for key in cls.__struct_fields__ if key not in declared}
         cls.__deferred__ = deferred
-        cls.__map_type__ = map_type
+        cls.__map_type__ = map_type or getattr(parent, "__map_type__", "granular")
         cls.__required__ = inherited & getattr(parent, "__required__", set()) | _where(absent, REQUIRED)
         cls.__made__ = inherited & getattr(parent, "__made__", set()) | _where(absent, EMPTY, list, dict)
         times = getattr(parent, "__time_fields__", {})

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Self, TypeAlias, TypeVar, final, overload
 
 import msgspec
 
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ParseError, quoted
 
 __all__ = ["Duration", "MicroTime", "Time", "check_aware", "format_micro_time", "format_time", "parse_time"]
 
@@ -68,7 +68,7 @@ def parse_time(text: str) -> datetime:
     """
     match = _TIME.fullmatch(text)
     if match is None:
-        raise ParseError(f"time {_quote(text)} is not RFC 3339; write it as 2006-01-02T15:04:05Z")
+        raise ParseError(f"time {quoted(text)} is not RFC 3339; write it as 2006-01-02T15:04:05Z")
     fraction = match[7]
     return _moment(datetime, text, match, int(f"{fraction[:6]:0<6}") if fraction else 0)
 
@@ -135,7 +135,7 @@ class MicroTime(datetime):
         match = _MICRO_TIME.fullmatch(text)
         if match is None:
             raise ParseError(
-                f"time {_quote(text)} is not RFC 3339 with six digits of fraction; "
+                f"time {quoted(text)} is not RFC 3339 with six digits of fraction; "
                 "write it as 2006-01-02T15:04:05.000000Z"
             )
         return _moment(cls, text, match, int(match[7]))
@@ -147,16 +147,16 @@ def _moment(kind: type[_DatetimeT], text: str, match: re.Match[str], microsecond
     # Go allows offsets of 24 hours and 60 minutes, because people write them.
     if hours > 24 or minutes > 60:
         raise ParseError(
-            f"time {_quote(text)} has no possible time zone; write an offset such as +02:00 or Z"
+            f"time {quoted(text)} has no possible time zone; write an offset such as +02:00 or Z"
         )
     try:
         moment = kind(int(year), int(month), int(day), int(hour), int(minute), int(second), microsecond, UTC)
         offset = timedelta(hours=hours, minutes=minutes)
         return moment + offset if sign == "-" else moment - offset
     except OverflowError:
-        raise ParseError(f"time {_quote(text)} is outside the years 1 to 9999 in UTC") from None
+        raise ParseError(f"time {quoted(text)} is outside the years 1 to 9999 in UTC") from None
     except ValueError as error:
-        raise ParseError(f"time {_quote(text)} names no moment: {error}") from None
+        raise ParseError(f"time {quoted(text)} names no moment: {error}") from None
 
 
 def check_aware(moment: datetime) -> None:
@@ -359,12 +359,12 @@ def _nanoseconds_of(value: timedelta) -> int:
 def _parse_duration(text: str) -> int:
     if _DURATION.fullmatch(text) is None:
         units = ", ".join(_UNITS)
-        raise ParseError(f"duration {_quote(text)} is not Go's; write numbers with {units}, such as 1h30m")
+        raise ParseError(f"duration {quoted(text)} is not Go's; write numbers with {units}, such as 1h30m")
     total = sum(_term(whole, fraction, _UNITS[unit]) for whole, fraction, unit in _TERM.findall(text))
     negative = text.startswith("-")
     if total > _MAX_NANOSECONDS + negative:
         raise ParseError(
-            f"duration {_quote(text)} is past 292 years, the most that int64 nanoseconds can hold"
+            f"duration {quoted(text)} is past 292 years, the most that int64 nanoseconds can hold"
         )
     return -total if negative else total
 
@@ -404,8 +404,3 @@ def _decimal(value: int, places: int) -> str:
     """value / 10**places without zeros at its end, nor a point when nothing follows it."""
     whole, fraction = divmod(value, 10**places)
     return f"{whole}.{fraction:0{places}}".rstrip("0") if fraction else str(whole)
-
-
-def _quote(text: str) -> str:
-    """The text in quotes, cut short when it would drown the sentence."""
-    return repr(text) if len(text) <= 64 else repr(text[:61] + "...")
