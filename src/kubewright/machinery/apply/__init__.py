@@ -43,7 +43,8 @@ from kubewright.machinery.apply.path_element import (
     make_path,
     value_element,
 )
-from kubewright.machinery.apply.typed import to_field_set, validate
+from kubewright.machinery.apply.typed import to_field_set
+from kubewright.machinery.apply.validation import validate
 
 __all__ = [
     "ANCIENT_CHANGES",

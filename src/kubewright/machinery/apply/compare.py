@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from kubewright.machinery.apply.fieldset import FieldSet
+from kubewright.machinery.apply.fieldset import EMPTY, FieldSet
+from kubewright.machinery.apply.nodes import AnyNode, ListNode, Node, ObjectNode, node_of
 from kubewright.machinery.apply.path_element import PathElement
-from kubewright.machinery.apply.tree import LEAF, Tree, add_member, union, without_member
-from kubewright.machinery.apply.typed import (
-    JSONObject,
-    is_associative,
-    list_element,
-    member_schemas,
-    same_value,
-)
-from kubewright.machinery.schema import ANY, Schema
+from kubewright.machinery.apply.tree import LEAF, Tree, add_member, ordered, union, without_member
+from kubewright.machinery.apply.values import JSONObject, same_value
+from kubewright.machinery.schema import Schema
 
 __all__ = ["Comparison", "compare"]
 
@@ -39,8 +34,12 @@ def compare(left: object, right: object, schema: Schema) -> Comparison:
     compared as one value.
     """
     out = _Trees({}, {}, {})
-    _compare("", left, right, schema, out)
-    return Comparison(*(FieldSet.of_tree(without_member(tree.get("", LEAF)) or {}) for tree in out))
+    _compare("", left, right, node_of(schema), out)
+    return Comparison(*map(_root, out))
+
+
+def _root(tree: Tree) -> FieldSet:
+    return FieldSet.of_tree(without_member(tree.get("", LEAF)) or {}, ordered=True) if tree else EMPTY
 
 
 class _Absent:
@@ -58,31 +57,30 @@ class _Trees(NamedTuple):
     removed: Tree
 
 
-def _compare(element: PathElement, left: Any, right: Any, schema: Schema, out: _Trees) -> None:
+def _compare(element: PathElement, left: Any, right: Any, node: Node, out: _Trees) -> None:
     """Compares the values that both sides have at `element`, and puts what differs into `out`."""
     if left is right:
         return
-    kind = schema.kind
-    if kind == "any":
-        _compare_any(element, left, right, schema, out)
-    elif kind == "object":
-        _compare_objects(element, left, right, schema, out)
-    elif kind == "array":
-        _compare_lists(element, left, right, schema, out)
+    if isinstance(node, ObjectNode):
+        _compare_objects(element, left, right, node, out)
+    elif isinstance(node, ListNode):
+        _compare_lists(element, left, right, node, out)
+    elif isinstance(node, AnyNode):
+        _compare_any(element, left, right, node, out)
     else:
         _compare_leaves(element, left, right, out)
 
 
-def _compare_any(element: PathElement, left: Any, right: Any, schema: Schema, out: _Trees) -> None:
+def _compare_any(element: PathElement, left: Any, right: Any, node: AnyNode, out: _Trees) -> None:
     """Values whose kinds may differ: each side is looked at as what it is, null as an object."""
     shapes = [_shape(left)]
     if _shape(right) != shapes[0]:
         shapes.append(_shape(right))
     for shape in shapes:
         if shape in ("object", "null"):
-            _compare_objects(element, left, right, schema, out)
+            _compare_objects(element, left, right, node.as_object, out)
         elif shape == "array":
-            _compare_lists(element, left, right, schema, out)
+            _compare_lists(element, left, right, node.as_list, out)
         else:
             _compare_leaves(element, left, right, out)
 
@@ -100,60 +98,62 @@ def _compare_leaves(element: PathElement, left: Any, right: Any, out: _Trees) ->
         add_member(out.modified, element)
 
 
-def _compare_objects(element: PathElement, left: Any, right: Any, schema: Schema, out: _Trees) -> None:
+def _compare_objects(element: PathElement, left: Any, right: Any, node: ObjectNode, out: _Trees) -> None:
     ours: JSONObject = left if isinstance(left, dict) else {}
     theirs: JSONObject = right if isinstance(right, dict) else {}
-    if schema.map_type == "atomic" or not (ours or theirs):
+    if not node.granular or not (ours or theirs):
         _compare_leaves(element, left, right, out)
+        return
+    if not ours:
+        _attach(element, _Trees(node.below(theirs), {}, {}), out)
         return
     if same_value(ours, theirs):
         return
-    fields, values = member_schemas(schema)
     below = _Trees({}, {}, {})
     for name, member in ours.items():
         other = theirs.get(name, _ABSENT)
         if other is member:
             continue
-        inner = fields.get(name) or values or ANY
         if other is _ABSENT:
-            below.removed["f:" + name] = _whole(member, inner)
+            below.removed["f:" + name] = node.member(name).whole(member)
+        elif member.__class__ is str and other.__class__ is str:
+            if member != other:
+                below.modified["f:" + name] = LEAF
         else:
-            _compare("f:" + name, member, other, inner, below)
+            _compare("f:" + name, member, other, node.member(name), below)
     for name, member in theirs.items():
         if name not in ours:
-            below.added["f:" + name] = _whole(member, fields.get(name) or values or ANY)
+            below.added["f:" + name] = node.member(name).whole(member)
     _attach(element, below, out)
 
 
-def _compare_lists(element: PathElement, left: Any, right: Any, schema: Schema, out: _Trees) -> None:
+def _compare_lists(element: PathElement, left: Any, right: Any, node: ListNode, out: _Trees) -> None:
     ours: list[Any] = left if isinstance(left, list) else []
     theirs: list[Any] = right if isinstance(right, list) else []
-    if not is_associative(schema) or not (ours or theirs):
+    if not node.associative or not (ours or theirs):
         _compare_leaves(element, left, right, out)
         return
     if same_value(ours, theirs):
         return
-    before = _by_element(ours, schema)
-    after = _by_element(theirs, schema)
+    before = _by_element(ours, node)
+    after = _by_element(theirs, node)
     below = _Trees({}, {}, {})
     for key, found in before.items():
-        _compare_elements(key, found, after.get(key, []), schema.items, below)
+        _compare_elements(key, found, after.get(key, []), node.items, below)
     for key, found in after.items():
         if key not in before:
-            _compare_elements(key, [], found, schema.items, below)
+            _compare_elements(key, [], found, node.items, below)
     _attach(element, below, out)
 
 
-def _by_element(items: list[Any], schema: Schema) -> dict[PathElement, list[Any]]:
+def _by_element(items: list[Any], node: ListNode) -> dict[PathElement, list[Any]]:
     found: dict[PathElement, list[Any]] = {}
     for item in items:
-        found.setdefault(list_element(item, schema), []).append(item)
+        found.setdefault(node.told.element(item), []).append(item)
     return found
 
 
-def _compare_elements(
-    key: PathElement, ours: list[Any], theirs: list[Any], items: Schema, out: _Trees
-) -> None:
+def _compare_elements(key: PathElement, ours: list[Any], theirs: list[Any], items: Node, out: _Trees) -> None:
     """Compares the elements of one key, of which a list in storage may have several."""
     if len(ours) > 1 and len(theirs) > 1:
         if not same_value(ours, theirs):
@@ -161,15 +161,15 @@ def _compare_elements(
     elif len(ours) > 1:
         out.removed[key] = LEAF
         if theirs:
-            out.added[key] = _whole(theirs[0], items)
+            out.added[key] = items.whole(theirs[0])
     elif len(theirs) > 1:
         out.added[key] = LEAF
         if ours:
-            out.removed[key] = _whole(ours[0], items)
+            out.removed[key] = items.whole(ours[0])
     elif not theirs:
-        out.removed[key] = _whole(ours[0], items)
+        out.removed[key] = items.whole(ours[0])
     elif not ours:
-        out.added[key] = _whole(theirs[0], items)
+        out.added[key] = items.whole(theirs[0])
     else:
         _compare(key, ours[0], theirs[0], items, out)
 
@@ -179,29 +179,6 @@ def _attach(element: PathElement, below: _Trees, out: _Trees) -> None:
         if tree:
             found = target.get(element)
             if found is None:
-                target[element] = tree
+                target[element] = ordered(tree)
             else:
-                target.update(union({element: found}, {element: tree}))
-
-
-def _whole(value: Any, schema: Schema) -> Tree:
-    """The subtree of a value that only one side has: every path in it is a member."""
-    kind = schema.kind
-    if isinstance(value, dict):
-        if value and kind in ("object", "any") and schema.map_type != "atomic":
-            fields, values = member_schemas(schema)
-            out: Tree = {".": LEAF}
-            for name, member in value.items():
-                if member.__class__ is str:
-                    out["f:" + name] = LEAF
-                else:
-                    out["f:" + name] = _whole(member, fields.get(name) or values or ANY)
-            return out
-    elif isinstance(value, list) and value and kind in ("array", "any") and is_associative(schema):
-        out = {".": LEAF}
-        items = schema.items
-        for item in value:
-            element = list_element(item, schema)
-            out[element] = LEAF if element in out else _whole(item, items)
-        return out
-    return LEAF
+                target.update(union({element: found}, {element: ordered(tree)}))

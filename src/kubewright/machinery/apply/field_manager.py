@@ -23,7 +23,9 @@ from kubewright.machinery.apply.managed_fields import (
 )
 from kubewright.machinery.apply.managers import ApplyConflict, Manager, Managers, Operation
 from kubewright.machinery.apply.ownership import Converter, FieldFilter, Ownership
-from kubewright.machinery.apply.typed import JSONObject, to_field_set, validate
+from kubewright.machinery.apply.typed import to_field_set
+from kubewright.machinery.apply.validation import validate
+from kubewright.machinery.apply.values import JSONObject
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import Schema
 

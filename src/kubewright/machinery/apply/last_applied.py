@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kubewright.machinery.apply.path_element import canonical_json
-from kubewright.machinery.apply.typed import JSONObject
+from kubewright.machinery.apply.values import JSONObject
 
 __all__ = ["LAST_APPLIED_ANNOTATION", "get_last_applied", "with_last_applied"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kubewright.machinery.apply.fieldset import FieldSet
 from kubewright.machinery.apply.managers import Manager, ManagerKey, Managers
-from kubewright.machinery.apply.typed import JSONObject, same_value
+from kubewright.machinery.apply.values import JSONObject, same_value
 from kubewright.machinery.errors import ParseError
 
 __all__ = [
@@ -131,8 +131,7 @@ def _time(value: object, where: str) -> str:
 
 def format_time(time: datetime) -> str:
     """A time as the wire has it: in UTC, whole seconds."""
-    utc = time.astimezone(UTC)
-    return f"{utc.year:04d}-{utc:%m-%dT%H:%M:%SZ}"
+    return time.astimezone(UTC).isoformat(timespec="seconds")[: -len("+00:00")] + "Z"
 
 
 def encode_managed_fields(managers: Iterable[Manager]) -> list[JSONObject]:

@@ -10,12 +10,13 @@ import msgspec
 from kubewright.machinery.apply.fieldset import FieldSet
 from kubewright.machinery.apply.path_element import PathElement, format_element
 from kubewright.machinery.apply.tree import Tree, insert, is_member, paths, union
-from kubewright.machinery.apply.typed import (
+from kubewright.machinery.apply.typed import to_field_set
+from kubewright.machinery.apply.values import (
     JSONObject,
     is_associative,
+    is_identical,
     list_element,
     member_schemas,
-    to_field_set,
 )
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import ANY, Schema
@@ -48,13 +49,17 @@ def _merge_objects(base: Any, applied: Any, schema: Schema) -> Any:
     if not applied:
         return base
     fields, values = member_schemas(schema)
-    out = dict(base)
+    changed: JSONObject = {}
     for name, member in applied.items():
         if name in base:
-            out[name] = merge(base[name], member, fields.get(name) or values or ANY)
+            mine = base[name]
+            merged = merge(mine, member, fields.get(name) or values or ANY)
+            if not is_identical(mine, merged):
+                changed[name] = merged
         else:
-            out[name] = member
-    return out
+            changed[name] = member
+    # That what stays the same is the same object spares those who compare the result with `base`.
+    return {**base, **changed} if changed else base
 
 
 def _merge_lists(base: list[Any], applied: list[Any], schema: Schema) -> list[Any]:
@@ -71,7 +76,9 @@ def _merge_lists(base: list[Any], applied: list[Any], schema: Schema) -> list[An
     for element, item in zip(ours, base, strict=True):
         # Several elements of one key give way to the applied one: there is no saying with which to merge it.
         left[element] = None if element in left else item
-    return _interleave(ours, theirs, base, left, right, schema.items)
+    merged = _interleave(ours, theirs, base, left, right, schema.items)
+    same = len(merged) == len(base) and all(map(is_identical, base, merged))
+    return base if same else merged
 
 
 def _first_repeated(elements: list[PathElement]) -> PathElement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from kubewright.machinery.apply.compare import Comparison, compare
 from kubewright.machinery.apply.fieldset import EMPTY, FieldSet
@@ -11,14 +11,9 @@ from kubewright.machinery.apply.managers import ApplyConflict, Manager, ManagerK
 from kubewright.machinery.apply.merge import merge, remove_items
 from kubewright.machinery.apply.path_element import make_path
 from kubewright.machinery.apply.tree import has_below
-from kubewright.machinery.apply.typed import (
-    JSONObject,
-    name_members,
-    reconcile,
-    same_value,
-    to_field_set,
-    validate,
-)
+from kubewright.machinery.apply.typed import name_members, reconcile_set, to_field_set, to_named_field_set
+from kubewright.machinery.apply.validation import validate
+from kubewright.machinery.apply.values import JSONObject, same_value
 from kubewright.machinery.errors import KubewrightError
 from kubewright.machinery.schema import Schema
 
@@ -63,6 +58,13 @@ class MissingVersion(KubewrightError):
     """
 
 
+class _Changes(NamedTuple):
+    """What a write does to the fields of one version."""
+
+    written: FieldSet
+    removed: FieldSet
+
+
 @final
 class Ownership:
     """Ownership of the fields of objects of one kind, written in one version.
@@ -99,7 +101,7 @@ class Ownership:
         """
         known = self._reconciled(live, managers)
         known, changes = self._take(live, new, known, None, force=True)
-        fields = self._filtered(changes.modified | changes.added, self.api_version) - NOBODYS_FIELDS
+        fields = self._filtered(changes.written, self.api_version) - NOBODYS_FIELDS
         if fields:
             before = known.get(manager.key)
             known[manager.key] = manager.owning(fields | before.fields if before else fields)
@@ -139,10 +141,10 @@ class Ownership:
 
     def _take(
         self, old: JSONObject, new: JSONObject, managers: Managers, writer: ManagerKey | None, *, force: bool
-    ) -> tuple[Managers, Comparison]:
+    ) -> tuple[Managers, _Changes]:
         """Takes what differs between `old` and `new` from all managers but the writer."""
         own = self._comparison(old, new, self.schema, self.api_version)
-        comparisons: dict[str, Comparison | None] = {self.api_version: own}
+        comparisons: dict[str, _Changes | None] = {self.api_version: own}
         kept: Managers = {}
         conflicts: dict[ManagerKey, FieldSet] = {}
         for key, manager in managers.items():
@@ -154,7 +156,7 @@ class Ownership:
                 changes = comparisons[version]
                 if changes is None:
                     continue
-                lost = fields & (changes.modified | changes.added)
+                lost = fields & changes.written
                 if lost:
                     conflicts[key] = lost
                     fields = fields - lost
@@ -166,13 +168,13 @@ class Ownership:
             raise ApplyConflict(conflicts)
         return kept, own
 
-    def _comparison(self, old: JSONObject, new: JSONObject, schema: Schema, version: str) -> Comparison:
+    def _comparison(self, old: JSONObject, new: JSONObject, schema: Schema, version: str) -> _Changes:
         found = compare(old, new, schema)
-        if version not in self._ignore:
-            return found
-        return Comparison(*(self._filtered(fields, version) for fields in found))
+        if version in self._ignore:
+            found = Comparison(*(self._filtered(fields, version) for fields in found))
+        return _Changes(found.modified | found.added, found.removed)
 
-    def _comparison_in(self, old: JSONObject, new: JSONObject, version: str) -> Comparison | None:
+    def _comparison_in(self, old: JSONObject, new: JSONObject, version: str) -> _Changes | None:
         try:
             before, after = self._converted(old, version), self._converted(new, version)
         except MissingVersion:
@@ -208,7 +210,7 @@ class Ownership:
             return merged
         schema = self._schema(version)
         last_fields = _named(last.fields, schema)
-        whole_fields = _named(to_field_set(whole, schema), schema)
+        whole_fields = to_named_field_set(whole, schema)
         pruned = remove_items(whole, last_fields, schema)
         pruned = self._with_owned(whole, whole_fields, pruned, version, managers)
         # Fields that neither the applier nor anybody else owns stay as well.
@@ -216,7 +218,7 @@ class Ownership:
             pruned = self._converted(pruned, version)
         except MissingVersion:
             return self._converted(whole, self.api_version)
-        dropped = whole_fields - _named(to_field_set(pruned, schema), schema)
+        dropped = whole_fields - to_named_field_set(pruned, schema)
         return self._converted(remove_items(whole, dropped & last_fields, schema), self.api_version)
 
     def _with_owned(
@@ -234,8 +236,8 @@ class Ownership:
                 continue
             schema = self._schema(at)
             if at != version:
-                whole_fields = _named(to_field_set(whole, schema), schema)
-            kept = _named(to_field_set(pruned, schema), schema) | _named(owned[at], schema)
+                whole_fields = to_named_field_set(whole, schema)
+            kept = to_named_field_set(pruned, schema) | _named(owned[at], schema)
             pruned = remove_items(whole, whole_fields - kept, schema)
         return pruned
 
@@ -248,9 +250,9 @@ class Ownership:
             if version not in served:
                 served[version] = self._serves(live, version)
             if served[version]:
-                tree = manager.fields.tree
-                reconciled = reconcile(tree, self._schema(version))
-                known[key] = manager if reconciled is tree else manager.owning(FieldSet.of_tree(reconciled))
+                fields = manager.fields
+                reconciled = reconcile_set(fields, self._schema(version))
+                known[key] = manager if reconciled is fields else manager.owning(reconciled)
         return known
 
     def _serves(self, live: JSONObject, version: str) -> bool:
@@ -287,4 +289,4 @@ def _has_empty(value: Any) -> bool:
 
 
 def _named(fields: FieldSet, schema: Schema) -> FieldSet:
-    return FieldSet.of_tree(name_members(fields.tree, schema))
+    return fields.made(name_members(fields.tree, schema))
