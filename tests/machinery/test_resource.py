@@ -66,6 +66,10 @@ class TestLaziness:
         assert isinstance(slots_of(type(read))["spec"].__get__(read), Raw)
         assert read.to_json() == wire
 
+    def test_they_do_so_also_beside_unknown_fields(self) -> None:
+        read = Widget.from_json(b'{"metadata":{"new":1},"spec":{ "size" : 3, "huge": 1e999 },"other":1}')
+        assert b'"spec":{ "size" : 3, "huge": 1e999 }' in read.to_json()
+
     def test_reading_decodes_once_and_keeps_changes(self) -> None:
         read = Widget.from_json(encoded())
         read.spec.size = 4
@@ -206,6 +210,11 @@ class TestLists:
         assert [item["other"] for item in listed.to_dict()["items"]] == [WIRE["other"]] * 2
         listed.items[0].spec.size = 1
         assert listed.to_dict()["items"][0]["spec"] == {"size": 1, "newField": {"x": [1]}}
+
+    def test_an_odd_item_does_not_touch_the_bytes_of_others(self) -> None:
+        listed = WidgetList.from_json(b'{"items":[{"spec":{ "size": 1 }},{"odd":1,"spec":{ "size": 2 }}]}')
+        assert b'"spec":{ "size": 1 }' in listed.items[0].to_json()
+        assert b'"spec":{ "size": 2 }' in listed.items[1].to_json()
 
     def test_unknown_fields_of_the_list_are_kept(self) -> None:
         wire = {

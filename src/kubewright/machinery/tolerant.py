@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -28,14 +28,27 @@ _Found: TypeAlias = list[tuple[_Path, dict[str, Any]]]
 
 def decode(data: Any, wanted: Any, decoder: msgspec.json.Decoder[T]) -> T:
     """Decode tolerantly. Raises msgspec's errors, which name the place."""
-    plain = msgspec.json.decode(data)
+    shape = shape_of(wanted)
+    plain = _plain(data, shape)
     found: _Found = []
-    _clean(plain, shape_of(wanted), (), found)
+    _clean(plain, shape, (), found)
     value: Any = decoder.decode(msgspec.json.encode(plain))
     # Deepest first: a struct that is replaced takes its already replaced members along.
     for path, fields in found:
         value = _attach(value, path, fields)
     return value  # type: ignore[no-any-return]
+
+
+_members_decoder: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def _plain(data: Any, shape: Shape) -> Any:
+    """The plain data; of a struct, members that stay bytes until they are read are left as they are."""
+    if len(shape.structs) != 1:
+        return msgspec.json.decode(data)
+    opaque = {name for name, member in members_of(shape.structs[0]).items() if member.shape is OPAQUE}
+    members = _members_decoder.decode(data)
+    return {name: raw if name in opaque else msgspec.json.decode(raw) for name, raw in members.items()}
 
 
 def _clean(plain: Any, shape: Shape, path: _Path, found: _Found) -> None:
