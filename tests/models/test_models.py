@@ -91,7 +91,9 @@ def _verbs(cls: type[Resource]) -> set[str]:
 def test_a_fresh_run_makes_the_same_files() -> None:
     made = package_files(FACTS / "openapi-v3")
     package = ROOT / "src" / "kubewright" / "models"
-    assert {path.name for path in package.glob("*.py")} == made.keys()
+    present = {path.name for path in package.iterdir() if path.suffix in {".py", ".json"}}
+    # Made from Go's own reflection, and compared in tests/codegen.
+    assert present - {"go_structs.py"} == made.keys()
     for name, text in made.items():
         assert (package / name).read_text() == text, f"{name} differs; run make models"
 

@@ -1,4 +1,4 @@
-"""Makes `kubewright/models` from a server's OpenAPI documents, and from `protobuf-fields.json` beside them.
+"""Makes `kubewright/models` from a server's OpenAPI documents, and from what else was recorded beside them.
 
 python -m kubewright.codegen.models DIRECTORY_OF_OPENAPI_V3_DOCUMENTS [OUTPUT]
 """
@@ -13,11 +13,13 @@ from typing import Any, Final
 
 import msgspec
 
+from kubewright.codegen.definitions import DEFINITIONS, read_definition_facts, render_definitions
 from kubewright.codegen.ir import FieldDef, ModuleDef, StructDef
 from kubewright.codegen.naming import module_name, python_name
 from kubewright.codegen.openapi import Api, group_version_kinds, read_documents
 from kubewright.codegen.protobuf import TABLES, protobuf_tables, read_definitions
 from kubewright.codegen.render import render_module
+from kubewright.codegen.served import SERVED, read_discovery, read_returned_when_deleted, served_table
 from kubewright.codegen.types import typing_of
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
@@ -259,8 +261,9 @@ def read_directory(directory: Path) -> Api:
 def package_files(directory: Path) -> dict[str, str]:
     """File name → source text from a directory of OpenAPI v3 documents.
 
-    With the tables of the protobuf encoding when `protobuf-fields.json` lies beside the directory; servers do
-    not serve that, so it may be missing.
+    With the tables of the protobuf encoding when `protobuf-fields.json` lies beside the directory, and with
+    what is served when the recorded discovery does, and with all definitions when OpenAPI v2 does. Servers do
+    not serve the first of these, so they may be missing.
     """
     api = read_directory(directory)
     files = model_files(api)
@@ -268,6 +271,12 @@ def package_files(directory: Path) -> dict[str, str]:
     if fields.is_file():
         definitions = read_definitions(msgspec.json.decode(fields.read_bytes()))
         files[TABLES] = protobuf_tables(api, definitions)
+    discovery = read_discovery(directory.parent)
+    if discovery is not None:
+        files[SERVED] = served_table(discovery, read_returned_when_deleted(directory))
+    facts = read_definition_facts(directory)
+    if facts is not None:
+        files[DEFINITIONS] = render_definitions(facts)
     return files
 
 
@@ -277,7 +286,7 @@ def main(arguments: list[str]) -> int:
     output = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).parent.parent / "models"
     files = package_files(directory)
     for stale in output.glob("*.py"):
-        if stale.name not in files and stale.name != TABLES:
+        if stale.name not in files and stale.name not in {TABLES, SERVED}:
             stale.unlink()
     for name, text in files.items():
         (output / name).write_text(text)
