@@ -17,6 +17,7 @@ __all__ = ["Context", "Errors", "Kind", "NameRule", "Object", "Subresource", "ki
 @cache
 def kind_of(group: str, resource: str) -> Kind:
     """The rules of a built-in resource, such as ("apps", "deployments"). Raises KeyError for any other."""
-    module = import_module(f"{__name__}.{group.partition(".")[0] or 'core'}")
+    first, _, _ = group.partition(".")
+    module = import_module(f"{__name__}.{first or 'core'}")
     kinds: dict[str, Kind] = module.KINDS
     return kinds[resource]
