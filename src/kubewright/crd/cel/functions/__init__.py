@@ -1,0 +1,1 @@
+"""The functions of Kubernetes' CEL environment."""
