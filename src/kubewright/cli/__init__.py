@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from kubewright.cli.server import server
 from kubewright.version import __version__
 
 __all__ = ["main"]
@@ -24,3 +25,6 @@ def version() -> None:
       kubewright version
     """
     click.echo(f"kubewright {__version__}")
+
+
+main.add_command(server)

@@ -44,7 +44,6 @@ def go_structs(types: Mapping[str, Any]) -> str:
         "",
         "Generated; see `kubewright.codegen.go_structs`.",
         '"""',
-        "# ruff: noqa: E501",
         "",
         "from __future__ import annotations",
         "",

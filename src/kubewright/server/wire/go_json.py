@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import Final, NoReturn, TypeAlias
 
 import msgspec
@@ -116,6 +117,11 @@ def int64_or_float(number: Number | float) -> int | float:
     return whole if -(2**63) <= whole < 2**63 else float(number)
 
 
+_ROUNDS: Final = 12
+"""How many levels are taken away one by one before the rest is counted, which is slower but linear."""
+_OPENING: Final = ord("{")
+
+
 def check_depth(data: bytes) -> None:
     """Raises ParseError when brackets nest deeper than MAX_DEPTH; C's work only, and mostly two counts."""
     if data.count(b"{") + data.count(b"[") <= MAX_DEPTH:
@@ -123,14 +129,19 @@ def check_depth(data: bytes) -> None:
     if b"\\" in data:
         data = _ESCAPED.sub(b"", data)
     brackets = b"".join(data.translate(_BRACES, _NOT_STRUCTURE).split(b'"')[::2])
-    # Each round takes the innermost level away, wherever it is.
-    for levels in range(MAX_DEPTH, 0, -1):
+    # Each round takes the innermost level away, wherever it is; usual bodies have few.
+    for levels in range(MAX_DEPTH, MAX_DEPTH - _ROUNDS, -1):
         if brackets.count(b"{") <= levels:
             return
         if _TOO_DEEP in brackets:
-            break
+            raise _too_deep()
         brackets = brackets.replace(b"{}", b"")
-    raise ParseError(f"the JSON nests deeper than {MAX_DEPTH} levels")
+    if max(accumulate(1 if byte == _OPENING else -1 for byte in brackets), default=0) > MAX_DEPTH - _ROUNDS:
+        raise _too_deep()
+
+
+def _too_deep() -> ParseError:
+    return ParseError(f"the JSON nests deeper than {MAX_DEPTH} levels")
 
 
 _COLON: Final = re.compile(rb"\\u003[aA]")

@@ -1,0 +1,63 @@
+"""`kubewright server`: an API server of one's own, until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from kubewright.machinery.errors import KubewrightError
+
+__all__ = ["server"]
+
+
+@click.command()
+@click.option(
+    "--port",
+    default=0,
+    show_default="any free one",
+    type=click.IntRange(0, 65535),
+    help="Where to listen, on loopback.",
+)
+@click.option(
+    "--data-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep everything in this folder; without it, in memory.",
+)
+@click.option(
+    "--kubeconfig",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the kubeconfig; the file is replaced.",
+)
+def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
+    """Run a Kubernetes API server on this machine.
+
+    \b
+    Example:
+      kubewright server --port 6443 --data-dir ./cluster &
+      kubectl --kubeconfig ./cluster/kubeconfig get namespaces
+    """
+    try:
+        asyncio.run(_serve(port, data_dir, kubeconfig))
+    except KubewrightError as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(
+            f"{error.strerror or error}: {error.filename}; name another path"
+        ) from None
+
+
+async def _serve(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
+    from kubewright.server.server import APIServer  # noqa: PLC0415 - the help needs no server
+
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    async with APIServer(port=port, data_dir=data_dir, kubeconfig=kubeconfig) as running:
+        click.echo(f"kubeconfig: {running.kubeconfig}")
+        click.echo(f"ready: {running.url}")
+        await stopped.wait()
+        click.echo("stopping")

@@ -1,0 +1,308 @@
+"""Custom resources: read, kept and shown by the schema of their CustomResourceDefinition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+
+from kubewright.crd.defaulting import default
+from kubewright.crd.pruning import prune
+from kubewright.crd.structural import StructuralSchema, parse_schema
+from kubewright.crd.validation import Rules, validate, validate_status
+from kubewright.machinery.errors import ParseError
+from kubewright.machinery.field_errors import invalid as invalid_field
+from kubewright.machinery.gvk import GroupKind, version_sort_key
+from kubewright.machinery.openapi_schema import schema_from_crd
+from kubewright.machinery.schema import Schema
+from kubewright.server.customresources.conversion import Converter
+from kubewright.server.customresources.custom_scale import custom_scale, with_custom_replicas
+from kubewright.server.errors import internal_error, invalid
+from kubewright.server.kinds.kind import Context, Errors, Kind, Object, Subresource
+from kubewright.server.kinds.metadata_rules import validate_kube_finalizers, validate_object_meta
+from kubewright.server.registry.resource import ServedResource
+from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType
+from kubewright.server.registry.stored import decode_stored, encode_stored, read_meta, read_stored_version
+from kubewright.server.tables import Printer
+from kubewright.server.tables.custom import crd_printer
+from kubewright.server.tables.json_path import compile_json_path
+from kubewright.server.wire import Read, WireError, WrongKind, read_json
+
+__all__ = ["CustomType"]
+
+_NO_SCHEMA: Final[Mapping[str, Any]] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class CustomType(ResourceType):
+    """One version of a custom resource.
+
+    `changed_at` is the revision since which objects are written by this schema: those of before are defaulted
+    and pruned when they are read.
+    """
+
+    stores_type = True
+    strategic = False
+
+    def __init__(
+        self,
+        served: ServedResource,
+        crd: Object,
+        *,
+        changed_at: int = 0,
+        converter: Converter | None = None,
+    ) -> None:
+        super().__init__(served, f"{REGISTRY_ROOT}{served.group}/{served.resource}/")
+        spec = crd["spec"]
+        self._version: Final = next(each for each in spec["versions"] if each["name"] == served.version)
+        self._openapi: Final = (self._version.get("schema") or {}).get("openAPIV3Schema") or _NO_SCHEMA
+        self._preserves: Final = bool(spec.get("preserveUnknownFields"))
+        self._subresources: Final = self._version.get("subresources") or {}
+        storage = next(each["name"] for each in spec["versions"] if each.get("storage"))
+        self._stored_version: Final = f"{served.group}/{storage}"
+        self._own: Final = _type_prefix(self.api_version, served.kind)
+        self._changed_at: Final = changed_at
+        self.deprecation = _deprecation(self._version, spec, served)
+        self._converter: Final = converter
+        self.converts = converter is not None
+
+    @cached_property
+    def structural(self) -> StructuralSchema:
+        """The schema, prepared."""
+        return parse_schema(self._openapi)
+
+    @cached_property
+    def cel(self) -> Rules | None:
+        """The CEL rules of the schema; None when it has none."""
+        from kubewright.crd.cel import compile_schema  # noqa: PLC0415 - large, and most schemas have no rules
+
+        return compile_schema(self._openapi)
+
+    @cached_property
+    def schema(self) -> Schema:
+        return schema_from_crd(self._openapi, preserve_unknown=self._preserves)
+
+    @cached_property
+    def printer(self) -> Printer:
+        return crd_printer(self._version.get("additionalPrinterColumns"))
+
+    @cached_property
+    def rules(self) -> Kind:
+        has_status = "status" in self._subresources
+        return Kind(
+            default=lambda obj: default(obj, self.structural),
+            prepare_create=_without_status if has_status else _as_it_is,
+            prepare_update=_with_old_status if has_status else _as_it_was,
+            validate=self._validate,
+            validate_update=self._validate_update,
+            warnings=_warnings,
+            generation=_has_changed,
+            subresources={"status": self._status_rules()} if has_status else {},
+            resets=("status",) if has_status else (),
+            fields=self._selected_fields if self._version.get("selectableFields") else None,
+            allow_unconditional_update=False,
+        )
+
+    def read(self, data: bytes, *, strict: bool) -> Read:
+        obj, problems = read_json(data, strict=strict)
+        return self._completed(obj, problems)
+
+    def read_object(self, obj: Object, *, strict: bool) -> Read:
+        return self._completed(msgspec.json.decode(_encode(obj)), ())
+
+    def decode(self, value: bytes) -> Object:
+        obj = decode_stored(value)
+        obj["apiVersion"] = self.api_version
+        prune(obj, self.structural, preserve_unknown_fields=self._preserves, drop_invalid_metadata=True)
+        default(obj, self.structural)
+        return obj
+
+    def present(self, value: bytes) -> bytes:
+        if self._changed_at and int(read_meta(value).resource_version or 0) < self._changed_at:
+            return encode_stored(self.decode(value), with_type=True)
+        if value.startswith(self._own):
+            return value
+        stored = _type_prefix(read_stored_version(value), self.served.kind)
+        return self._own + value[len(stored) :]
+
+    def item(self, value: bytes) -> bytes:
+        return self.present(value)
+
+    async def convert(self, values: Sequence[bytes]) -> Sequence[bytes]:
+        assert self._converter is not None  # noqa: S101 - only asked when there is one
+        return await self._converter.convert(values, self.api_version)
+
+    async def convert_to_storage(self, obj: Object) -> Object:
+        if self.api_version == self._stored_version:
+            return obj
+        assert self._converter is not None  # noqa: S101 - only asked when there is one
+        (value,) = await self._converter.convert([encode_stored(obj, with_type=True)], self._stored_version)
+        return decode_stored(value)
+
+    def encode(self, obj: Object):  # type: ignore[no-untyped-def]
+        return super().encode({**obj, "apiVersion": self._stored_version})
+
+    def unknown_field(self, field: str) -> str:
+        return f"field label not supported: {field}"
+
+    def finalizer_errors(self, metadata: Object) -> Errors:
+        return []
+
+    def scale_of(self, obj: Object) -> Object:
+        shown = custom_scale(obj, self._subresources["scale"])
+        if shown is None:
+            path = self._subresources["scale"]["specReplicasPath"]
+            raise internal_error(f'the spec replicas field "{path}" does not exist')
+        return shown
+
+    def scaled(self, obj: Object, scale: Object) -> Object:
+        version = (scale.get("metadata") or {}).get("resourceVersion", "")
+        replicas = (scale.get("spec") or {}).get("replicas", 0)
+        made = self.with_replicas(obj, replicas)
+        # A custom resource wants to know what it overwrites; a Scale may leave that out.
+        given = version or obj["metadata"].get("resourceVersion", "")
+        return {**made, "metadata": {**made["metadata"], "resourceVersion": given}}
+
+    def with_replicas(self, obj: Object, replicas: object) -> Object:
+        return with_custom_replicas(obj, self._subresources["scale"], replicas)
+
+    def _completed(self, obj: Object, problems: Sequence[str]) -> Read:
+        self._check_type(obj)
+        try:
+            unknown = prune(obj, self.structural, preserve_unknown_fields=self._preserves)
+        except ParseError as error:
+            raise WireError(str(error), api_version=self.api_version, kind=self.served.kind) from None
+        default(obj, self.structural)
+        return Read(obj, [*problems, *unknown] if unknown or problems else ())
+
+    def _check_type(self, obj: Object) -> None:
+        """Raises WireError and Invalid for an object of another type than the resource's."""
+        api_version, kind = obj.get("apiVersion", ""), obj.get("kind", "")
+        if kind == self.served.kind and api_version == self.api_version:
+            return
+        if not kind:
+            shown = _encode(obj)
+            raise WireError(f"Object 'Kind' is missing in '{shown.decode(errors='replace')}'", body=shown)
+        if api_version != self.api_version:
+            raise WrongKind("", api_version=str(api_version), kind=str(kind), expected=self.api_version)
+        name = obj["metadata"].get("name", "") if isinstance(obj.get("metadata"), dict) else ""
+        wrong = invalid_field("kind", kind, f"must be {self.served.kind}")
+        raise invalid(GroupKind(self.served.group, str(kind)), str(name), [wrong])
+
+    def _validate(self, obj: Object) -> Errors:
+        return validate(
+            obj,
+            self.structural,
+            scale=self._subresources.get("scale"),
+            metadata_rule=_embedded_metadata,
+            rules=self.cel,
+        )
+
+    def _validate_update(self, obj: Object, old: Object) -> Errors:
+        return validate(
+            obj,
+            self.structural,
+            old=old,
+            scale=self._subresources.get("scale"),
+            metadata_rule=_embedded_metadata,
+            rules=self.cel,
+        )
+
+    def _status_rules(self) -> Subresource:
+        def validate_new_status(obj: Object, old: Object) -> Errors:
+            return validate_status(
+                obj, self.structural, old=old, scale=self._subresources.get("scale"), rules=self.cel
+            )
+
+        return Subresource(prepare=_only_status, validate=validate_new_status, resets=("metadata", "spec"))
+
+    def _selected_fields(self, obj: Object) -> Mapping[str, str]:
+        return {name: _text(path.find(obj)) for name, path in self._field_paths}
+
+    @cached_property
+    def _field_paths(self) -> list[tuple[str, Any]]:
+        return [
+            (each["jsonPath"].removeprefix("."), compile_json_path(each["jsonPath"]))
+            for each in self._version.get("selectableFields") or ()
+        ]
+
+
+def _deprecation(version: Object, spec: Object, served: ServedResource) -> str:
+    """What users of a deprecated version are told: the definition's own words, or which version to use."""
+    if not version.get("deprecated"):
+        return ""
+    if version.get("deprecationWarning"):
+        return str(version["deprecationWarning"])
+    text = f"{served.group}/{served.version} {served.kind} is deprecated"
+    others = [each["name"] for each in spec["versions"] if each.get("served") and not each.get("deprecated")]
+    newer = [each for each in others if version_sort_key(each) > version_sort_key(served.version)]
+    if not newer:
+        return text
+    best = max(newer, key=version_sort_key)
+    return f"{text}; use {served.group}/{best} {served.kind}"
+
+
+def _type_prefix(api_version: str, kind: str) -> bytes:
+    return b'{"apiVersion":' + _encode(api_version) + b',"kind":' + _encode(kind) + b","
+
+
+def _text(found: Sequence[object]) -> str:
+    if not found:
+        return ""
+    value = found[0]
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _as_it_is(obj: Object, context: Context) -> None:
+    pass
+
+
+def _without_status(obj: Object, context: Context) -> None:
+    obj.pop("status", None)
+
+
+def _as_it_was(obj: Object, old: Object, context: Context) -> None:
+    pass
+
+
+def _with_old_status(obj: Object, old: Object, context: Context) -> None:
+    if "status" in old:
+        obj["status"] = old["status"]
+    else:
+        obj.pop("status", None)
+
+
+def _only_status(obj: Object, old: Object, context: Context) -> None:
+    metadata = dict(old["metadata"])
+    metadata.pop("managedFields", None)
+    if obj["metadata"].get("managedFields"):
+        metadata["managedFields"] = obj["metadata"]["managedFields"]
+    status = {"status": obj["status"]} if "status" in obj else {}
+    kept = {name: value for name, value in old.items() if name not in {"metadata", "status"}}
+    obj.clear()
+    obj.update(kept)
+    obj["metadata"] = metadata
+    obj.update(status)
+
+
+def _has_changed(obj: Object, old: Object) -> bool:
+    return {**obj, "metadata": None} != {**old, "metadata": None}
+
+
+def _warnings(obj: Object, old: Object | None) -> list[str]:
+    before = set((old or {}).get("metadata", {}).get("finalizers") or ()) if old else set()
+    added = sorted(set(obj["metadata"].get("finalizers") or ()) - before)
+    return [
+        f"{error.field}: {error.message}" for error in validate_kube_finalizers(added, "metadata.finalizers")
+    ]
+
+
+def _embedded_metadata(metadata: Object, path: str) -> Errors:
+    return validate_object_meta(metadata, namespaced="namespace" in metadata, name_rule=_any_name, path=path)
+
+
+def _any_name(name: str, *, prefix: bool = False) -> Sequence[str]:
+    return ()

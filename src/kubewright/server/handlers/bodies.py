@@ -1,0 +1,107 @@
+"""Reading the bodies of writes, in any of their forms, with the errors that upstream gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from kubewright.machinery import protobuf, yaml
+from kubewright.machinery.errors import ParseError
+from kubewright.server.errors import bad_request, unsupported_media_type
+from kubewright.server.handlers.call import Call
+from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Media, input_media
+from kubewright.server.kinds.kind import Object
+from kubewright.server.registry.metadata import bound_managed_fields
+from kubewright.server.registry.resource_type import ResourceType
+from kubewright.server.wire import Read, WireError, wire_type
+
+__all__ = ["STRICT", "body_media", "decode_other", "read_body", "read_kind", "strict_error", "warn_or_refuse"]
+
+STRICT: Final = "Strict"
+"""The fieldValidation that refuses; `Warn` warns, which is the default, and `Ignore` does neither."""
+
+
+class _Reader(Protocol):
+    """What reads the objects of a kind: a resource's type, or the wire type of a kind that is no resource."""
+
+    def read(self, data: bytes, *, strict: bool) -> Read: ...
+
+    def read_object(self, obj: Object, *, strict: bool) -> Read: ...
+
+
+def read_body(call: Call, resource: ResourceType, validation: str) -> Object:
+    """The object in a body, with defaults. Raises BadRequest and UnsupportedMediaType.
+
+    Unknown and duplicate fields are refused, warned of or skipped, as `validation` says.
+    """
+    served = resource.served
+    obj = _read(call, resource, served.version, served.kind, validation, typed=not resource.stores_type)
+    obj["apiVersion"], obj["kind"] = resource.api_version, served.kind
+    if not isinstance(obj.get("metadata"), dict):
+        obj["metadata"] = {}
+    bound_managed_fields(obj["metadata"])
+    return obj
+
+
+def read_kind(call: Call, api_version: str, kind: str, validation: str = "Warn") -> Object:
+    """The object of a kind that is no resource, such as Scale or Eviction. Raises as `read_body` does."""
+    version = api_version.rpartition("/")[2]
+    obj = _read(call, wire_type(api_version, kind), version, kind, validation, typed=True)
+    return {**obj, "apiVersion": api_version, "kind": kind}
+
+
+def body_media(call: Call, *, typed: bool) -> Media:
+    """The form of a body; custom resources have no protobuf. Raises UnsupportedMediaType."""
+    media = input_media(call.headers.get("Content-Type", ""))
+    if media is None or (media == "protobuf" and not typed):
+        raise unsupported_media_type([JSON, YAML, PROTOBUF] if typed else [JSON, YAML])
+    return media
+
+
+def decode_other(body: bytes, media: Media) -> Object:
+    """What a body says that is not JSON. Raises ParseError."""
+    if media == "yaml":
+        loaded = yaml.load(body)
+        if not isinstance(loaded, dict):
+            raise ParseError("the YAML document is not an object")
+        return loaded
+    from kubewright.models.protobuf_tables import builtin_messages  # noqa: PLC0415 - a large table
+
+    api_version, kind, plain = protobuf.decode(body, builtin_messages())
+    return {"apiVersion": api_version, "kind": kind, **plain}
+
+
+def warn_or_refuse(
+    call: Call, problems: Sequence[str], validation: str, refuse: Callable[[str], Exception]
+) -> None:
+    """Refuse for unknown and duplicate fields, or warn of them."""
+    if not problems or validation == "Ignore":
+        return
+    if validation == STRICT:
+        raise refuse(strict_error(problems))
+    call.warnings.extend(problems)
+
+
+def strict_error(problems: Sequence[str]) -> str:
+    """Unknown and duplicate fields in one text."""
+    return f"strict decoding error: {', '.join(problems)}"
+
+
+def _read(call: Call, reader: _Reader, version: str, kind: str, validation: str, *, typed: bool) -> Object:
+    media = body_media(call, typed=typed)
+    strict = validation != "Ignore"
+    try:
+        if media == "json":
+            read = reader.read(call.body, strict=strict)
+        else:
+            read = reader.read_object(decode_other(call.body, media), strict=strict)
+    except WireError as error:
+        raise bad_request(error.bad_request(kind)) from None
+    except ParseError as error:
+        raise bad_request(WireError(str(error), body=call.body).bad_request(kind)) from None
+
+    def refuse(why: str) -> Exception:
+        return bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {why}')
+
+    warn_or_refuse(call, read.problems, validation, refuse)
+    return read.obj

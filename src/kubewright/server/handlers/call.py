@@ -1,0 +1,88 @@
+"""A request as handlers see it, and what they answer with."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from kubewright.machinery.paths import RequestInfo
+from kubewright.server.handlers.negotiation import JSON
+from kubewright.server.registry.write import User
+
+__all__ = ["NO_SNIFFING", "TEXT", "Answer", "Call", "Headers", "Query", "Reply", "Streamed"]
+
+
+class Headers(Protocol):
+    """The headers of a request; names in any case."""
+
+    def get(self, key: str, default: str, /) -> str: ...
+
+
+class Query(Protocol):
+    """The parameters of a request, each with all its values."""
+
+    def __contains__(self, key: object, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+    def __len__(self) -> int: ...
+
+    def get(self, key: str, default: str, /) -> str: ...
+
+    def getall(self, key: str, default: list[str], /) -> list[str]: ...
+
+
+class Call:
+    """One request of a known caller."""
+
+    __slots__ = ("body", "headers", "info", "method", "now", "query", "user", "warnings")
+
+    def __init__(
+        self,
+        *,
+        method: str,
+        info: RequestInfo,
+        query: Query,
+        headers: Headers,
+        body: bytes,
+        user: User,
+        now: datetime,
+    ) -> None:
+        self.method: Final = method
+        self.info: Final = info
+        self.query: Final = query
+        self.headers: Final = headers
+        self.body: Final = body
+        self.user: Final = user
+        self.now: Final = now
+        self.warnings: Final[list[str]] = []
+        """What the Warning headers of the answer will say."""
+
+
+TEXT: Final = "text/plain; charset=utf-8"
+NO_SNIFFING: Final[Mapping[str, str]] = {"X-Content-Type-Options": "nosniff"}
+"""What goes with plain text, so that no browser takes it for something else."""
+
+_NO_HEADERS: Final[Mapping[str, str]] = {}
+
+
+class Answer(msgspec.Struct, gc=False):
+    """A whole answer."""
+
+    body: bytes
+    status: int = 200
+    content_type: str = JSON
+    headers: Mapping[str, str] = _NO_HEADERS
+
+
+class Streamed(msgspec.Struct):
+    """An answer that goes on: a watch, or a log."""
+
+    chunks: Callable[[], AsyncIterator[bytes]]
+    content_type: str = JSON
+
+
+Reply: TypeAlias = Answer | Streamed

@@ -1,0 +1,228 @@
+"""patch: JSON patch, merge patch, strategic merge patch and server-side apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from kubewright.machinery import yaml
+from kubewright.machinery.apply import ApplyConflict
+from kubewright.machinery.errors import ApiError, ParseError
+from kubewright.machinery.field_errors import invalid as invalid_field
+from kubewright.machinery.gvk import GroupKind, GroupResource
+from kubewright.machinery.patch import (
+    MAX_OPERATIONS,
+    PatchConflictError,
+    PatchError,
+    PatchPreconditionError,
+    PatchTooLargeError,
+    apply_json_patch,
+    apply_merge_patch,
+    apply_strategic_patch,
+)
+from kubewright.machinery.schema import Schema
+from kubewright.machinery.status import StatusCause, StatusDetails
+from kubewright.server.errors import (
+    apply_conflict,
+    bad_request,
+    conflict,
+    failed,
+    invalid,
+    no_patch,
+    refusal,
+    request_too_large,
+    unsupported_media_type,
+)
+from kubewright.server.handlers.bodies import warn_or_refuse
+from kubewright.server.handlers.call import Answer, Call
+from kubewright.server.handlers.options import WriteOptions, write_of, write_options
+from kubewright.server.handlers.respond import output_of
+from kubewright.server.handlers.writes import present
+from kubewright.server.kinds.kind import Object
+from kubewright.server.registry.metadata import bound_managed_fields
+from kubewright.server.registry.resource_type import ResourceType
+from kubewright.server.registry.store import Store
+from kubewright.server.registry.update import Change, update
+from kubewright.server.registry.write import Write
+from kubewright.server.wire import Read, read_value
+
+__all__ = [
+    "APPLY",
+    "JSON_PATCH",
+    "MERGE_PATCH",
+    "STRATEGIC_MERGE_PATCH",
+    "apply_patch",
+    "decode_patch",
+    "patch_object",
+]
+
+JSON_PATCH: Final = "application/json-patch+json"
+MERGE_PATCH: Final = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
+APPLY: Final = "application/apply-patch+yaml"
+
+
+async def patch_object(call: Call, store: Store, name: str, subresource: str = "") -> Answer:
+    """`patch`: an object, or a subresource of the same kind, changed by the body."""
+    resource = store.type
+    kinds = [JSON_PATCH, MERGE_PATCH, *([STRATEGIC_MERGE_PATCH] if resource.strategic else []), APPLY]
+    content_type = call.headers.get("Content-Type", "").partition(";")[0]
+    if content_type not in kinds:
+        raise no_patch() if resource.strategic else unsupported_media_type(kinds)
+    output_of(call, protobuf_answers=not resource.stores_type)
+    is_apply = content_type == APPLY
+    options = write_options(call, "PatchOptions", is_apply=is_apply)
+    namespace = call.info.namespace if resource.served.namespaced else ""
+    write = write_of(call, options, namespace=namespace, subresource=subresource)
+    if is_apply:
+        change = _applied(call, resource, options, write)
+    else:
+        change = _patched(call, resource, content_type, options, write)
+    updated = await update(store, name, change, write, create_if_missing=is_apply and not subresource)
+    return await present(call, resource, updated.value, status=201 if updated.created else 200)
+
+
+def _patched(
+    call: Call, resource: ResourceType, content_type: str, options: WriteOptions, write: Write
+) -> Change:
+    patch, problems = decode_patch(call.body, content_type, options.validation)
+    manager = resource.manager(write.subresource)
+
+    async def change(live: Object | None) -> Object:
+        assert live is not None  # noqa: S101 - only apply creates
+        patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
+        try:
+            read = resource.read_object(patched, strict=options.validation != "Ignore")
+        except ParseError as error:
+            raise _unreadable(patched, str(error)) from None
+        warn_or_refuse(
+            call, [*problems, *read.problems], options.validation, lambda why: _unreadable(patched, why)
+        )
+        obj = _complete(resource, read)
+        return manager.update_no_errors(live, obj, manager=write.manager, now=write.now)
+
+    return change
+
+
+def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: Write) -> Change:
+    try:
+        config = yaml.load(call.body)
+    except ParseError as error:
+        raise bad_request(f"error decoding YAML: {error}") from None
+    if not isinstance(config, dict):
+        raise bad_request("error decoding YAML: the document is not an object")
+    manager = resource.manager(write.subresource)
+
+    async def change(live: Object | None) -> Object:
+        try:
+            merged = manager.apply(
+                live, config, manager=write.manager, now=write.now, force=bool(options.force)
+            )
+        except ApplyConflict as found:
+            causes = [StatusCause.from_dict(cause) for cause in found.causes]
+            raise apply_conflict(str(found), causes) from None
+        except ParseError as error:
+            raise _apply_error(str(error)) from None
+        try:
+            read = resource.read_object(merged, strict=options.validation != "Ignore")
+        except ParseError as error:
+            raise failed(str(error)) from None
+        warn_or_refuse(call, read.problems, options.validation, lambda why: _unreadable(merged, why))
+        return _complete(resource, read)
+
+    return change
+
+
+def _apply_error(message: str) -> ApiError:
+    if message.startswith("failed to create typed"):
+        return failed(message)
+    return bad_request(message)
+
+
+def decode_patch(body: bytes, content_type: str, validation: str) -> tuple[Any, Sequence[str]]:
+    """The patch, and which of its fields stand there twice. Raises BadRequest."""
+    strict = validation != "Ignore"
+    try:
+        patch, problems = read_value(body, strict=strict)
+    except ParseError as error:
+        raise bad_request(f"{_prefix(content_type)}{error}") from None
+    if not isinstance(patch, list if content_type == JSON_PATCH else dict):
+        raise _no_patch(content_type, patch)
+    if isinstance(patch, list):
+        _check_count(patch)
+        problems = [f"json patch {each}" for each in (*problems, *_unknown_members(patch))] if strict else ()
+    return patch, problems
+
+
+def _check_count(patch: list[Any]) -> None:
+    if len(patch) > MAX_OPERATIONS:
+        raise request_too_large(
+            f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(patch)}"
+        )
+
+
+def _unknown_members(patch: list[Any]) -> Iterator[str]:
+    known = {"op", "path", "from", "value"}
+    for index, operation in enumerate(patch):
+        for name in operation if isinstance(operation, dict) else ():
+            if name not in known:
+                yield f'unknown field "[{index}].{name}"'
+
+
+def _prefix(content_type: str) -> str:
+    return "" if content_type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+
+
+def _no_patch(content_type: str, patch: object) -> ApiError:
+    if patch is None and content_type != JSON_PATCH:
+        return bad_request("Invalid JSON Patch")
+    given = {dict: "object", list: "array", str: "string", bool: "bool"}.get(type(patch), "number")
+    wanted = "[]handlers.jsonPatchOp" if content_type == JSON_PATCH else "map[string]interface {}"
+    return bad_request(
+        f"{_prefix(content_type)}json: cannot unmarshal {given} into Go value of type {wanted}"
+    )
+
+
+def apply_patch(
+    resource: GroupResource, content_type: str, live: Object, patch: Any, schema: Callable[[], Schema]
+) -> Object:
+    """The object that a patch makes of another; `schema` is asked for strategic merge patches only."""
+    try:
+        if content_type == JSON_PATCH:
+            patched = apply_json_patch(live, patch)
+        elif content_type == MERGE_PATCH:
+            patched = apply_merge_patch(live, patch)
+        else:
+            patched = apply_strategic_patch(live, patch, schema())
+    except PatchError as error:
+        raise _patch_refused(resource, content_type, error, live) from None
+    if not isinstance(patched, dict):
+        raise bad_request("the patched object is not an object")
+    return patched
+
+
+def _patch_refused(resource: GroupResource, content_type: str, error: PatchError, live: Object) -> ApiError:
+    if isinstance(error, PatchTooLargeError):
+        return request_too_large(str(error))
+    if isinstance(error, PatchConflictError | PatchPreconditionError):
+        return conflict(resource, live["metadata"].get("name", ""), str(error))
+    if content_type == JSON_PATCH:
+        text = f"the server rejected our request due to an error in our request: {error}"
+        return refusal(422, "Invalid", text, StatusDetails())
+    return failed(str(error))
+
+
+def _unreadable(patched: Object, why: str) -> ApiError:
+    text = msgspec.json.encode(patched, order="sorted").decode(errors="replace")
+    return invalid(GroupKind("", ""), "", [invalid_field("patch", text, why)])
+
+
+def _complete(resource: ResourceType, read: Read) -> Object:
+    obj = read.obj
+    obj["apiVersion"], obj["kind"] = resource.api_version, resource.served.kind
+    if not isinstance(obj.get("metadata"), dict):
+        obj["metadata"] = {}
+    bound_managed_fields(obj["metadata"])
+    return obj

@@ -1,0 +1,49 @@
+"""Endpoints that are more than a view of a stored object: subresources, and resources that are not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kubewright.server.handlers.resources import Endpoint
+from kubewright.server.handlers.subresources.pods import bind, connect, evict
+from kubewright.server.handlers.subresources.reviews import (
+    component_statuses,
+    review_access,
+    review_own_access,
+    review_own_rules,
+    review_self,
+    review_token,
+)
+from kubewright.server.handlers.subresources.scale import scale
+from kubewright.server.handlers.subresources.tokens import Tokens
+
+__all__ = ["Tokens", "endpoints"]
+
+_AUTHORIZATION = "authorization.k8s.io"
+_AUTHENTICATION = "authentication.k8s.io"
+
+
+def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
+    """By group, resource and subresource, what serves them."""
+    return {
+        # Of whatever has one.
+        ("", "", "scale"): scale,
+        ("", "bindings", ""): bind,
+        ("", "pods", "binding"): bind,
+        ("", "pods", "eviction"): evict,
+        ("", "pods", "log"): connect,
+        ("", "pods", "exec"): connect,
+        ("", "pods", "attach"): connect,
+        ("", "pods", "portforward"): connect,
+        ("", "pods", "proxy"): connect,
+        ("", "nodes", "proxy"): connect,
+        ("", "services", "proxy"): connect,
+        ("", "serviceaccounts", "token"): tokens.request,
+        ("", "componentstatuses", ""): component_statuses,
+        (_AUTHENTICATION, "tokenreviews", ""): review_token,
+        (_AUTHENTICATION, "selfsubjectreviews", ""): review_self,
+        (_AUTHORIZATION, "subjectaccessreviews", ""): review_access,
+        (_AUTHORIZATION, "localsubjectaccessreviews", ""): review_access,
+        (_AUTHORIZATION, "selfsubjectaccessreviews", ""): review_own_access,
+        (_AUTHORIZATION, "selfsubjectrulesreviews", ""): review_own_rules,
+    }

@@ -1,0 +1,164 @@
+"""`/scale`: how many replicas there are and shall be, of workloads and of custom resources that have it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from kubewright.machinery import yaml
+from kubewright.machinery.apply import ApplyConflict
+from kubewright.machinery.errors import ParseError
+from kubewright.machinery.gvk import GroupKind
+from kubewright.machinery.schema import Schema
+from kubewright.machinery.status import StatusCause
+from kubewright.machinery.typed_schema import schema_of
+from kubewright.server.errors import (
+    apply_conflict,
+    bad_request,
+    conflict,
+    invalid,
+    method_not_allowed,
+    no_patch,
+)
+from kubewright.server.handlers.bodies import read_kind
+from kubewright.server.handlers.call import Answer, Call
+from kubewright.server.handlers.options import WriteOptions, write_of, write_options
+from kubewright.server.handlers.patches import (
+    APPLY,
+    JSON_PATCH,
+    MERGE_PATCH,
+    STRATEGIC_MERGE_PATCH,
+    apply_patch,
+    decode_patch,
+)
+from kubewright.server.handlers.respond import output_of, plain_answer
+from kubewright.server.kinds.autoscaling.scale import validate_scale
+from kubewright.server.kinds.kind import Object
+from kubewright.server.kinds.scale import scale_uid_error
+from kubewright.server.registry.registry import Registry
+from kubewright.server.registry.store import Store
+from kubewright.server.registry.update import Change, update
+from kubewright.server.registry.write import Write
+from kubewright.server.wire import wire_type
+
+__all__ = ["scale"]
+
+_API_VERSION: Final = "autoscaling/v1"
+_SCALE: Final = GroupKind("autoscaling", "Scale")
+
+
+async def scale(call: Call, registry: Registry, store: Store) -> Answer:
+    """get, update and patch of `/scale`."""
+    output = output_of(call)
+    name, verb = call.info.name, call.info.verb
+    resource = store.type
+    if verb == "get":
+        obj = await store.load(store.get(call.info.namespace, name).value)
+        return plain_answer(call, resource.scale_of(obj), output)
+    if verb not in {"update", "patch"}:
+        raise method_not_allowed()
+    content_type = call.headers.get("Content-Type", "").partition(";")[0]
+    is_apply = verb == "patch" and content_type == APPLY
+    options = write_options(call, "UpdateOptions" if verb == "update" else "PatchOptions", is_apply=is_apply)
+    namespace = call.info.namespace if resource.served.namespaced else ""
+    write = write_of(call, options, namespace=namespace, subresource="scale")
+    if verb == "update":
+        change = _updated(call, store, options, write)
+    elif is_apply:
+        change = _applied(call, store, options, write)
+    else:
+        change = _patched(call, store, content_type, options, write)
+    updated = await update(store, name, change, write)
+    if resource.converts:
+        (value,) = await resource.convert((updated.value,))
+    else:
+        value = updated.value
+    return plain_answer(call, resource.scale_of(resource.decode(value)), output)
+
+
+def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
+    wanted = read_kind(call, _API_VERSION, "Scale", options.validation)
+
+    async def change(live: Object | None) -> Object:
+        return _scaled(call, store, _existing(live), wanted, write)
+
+    return change
+
+
+def _patched(call: Call, store: Store, content_type: str, options: WriteOptions, write: Write) -> Change:
+    kinds = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY]
+    if content_type not in kinds:
+        raise no_patch()
+    patch, _ = decode_patch(call.body, content_type, options.validation)
+
+    async def change(live: Object | None) -> Object:
+        obj = _existing(live)
+        shown = store.type.scale_of(obj)
+        patched = apply_patch(store.type.group_resource, content_type, shown, patch, _scale_schema)
+        wanted = wire_type(_API_VERSION, "Scale").read_object(patched, strict=False).obj
+        return _scaled(call, store, obj, wanted, write)
+
+    return change
+
+
+def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
+    config = _read_config(call)
+    resource = store.type
+
+    async def change(live: Object | None) -> Object:
+        obj = _existing(live)
+        replicas = (config.get("spec") or {}).get("replicas")
+        wanted: Object = {
+            "apiVersion": resource.api_version,
+            "kind": resource.served.kind,
+            "metadata": {"name": obj["metadata"]["name"]},
+        }
+        if replicas is not None:
+            wanted = resource.with_replicas(wanted, replicas)
+        try:
+            merged = resource.manager("scale").apply(
+                obj, wanted, manager=write.manager, now=write.now, force=bool(options.force)
+            )
+        except ApplyConflict as found:
+            causes = [StatusCause.from_dict(cause) for cause in found.causes]
+            raise apply_conflict(str(found), causes) from None
+        except ParseError as error:
+            raise bad_request(str(error)) from None
+        return merged
+
+    return change
+
+
+def _read_config(call: Call) -> Object:
+    try:
+        config: Any = yaml.load(call.body)
+    except ParseError as error:
+        raise bad_request(f"error decoding YAML: {error}") from None
+    if not isinstance(config, dict) or not isinstance(config.get("spec") or {}, dict):
+        raise bad_request("error decoding YAML: the document is not a Scale")
+    if config.get("apiVersion") != _API_VERSION or config.get("kind") != "Scale":
+        raise bad_request(f"invalid object type: apply to /scale takes a Scale of {_API_VERSION}")
+    return config
+
+
+def _scaled(call: Call, store: Store, live: Object, wanted: Object, write: Write) -> Object:
+    resource, name = store.type, call.info.name
+    given = (wanted.get("metadata") or {}).get("name", "")
+    if given and given != name:
+        raise bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
+    if errors := validate_scale(wanted):
+        raise invalid(_SCALE, given, errors)
+    if why := scale_uid_error(live, wanted):
+        raise conflict(resource.group_resource, name, why)
+    obj = resource.scaled(live, wanted)
+    return resource.manager("scale").update_no_errors(live, obj, manager=write.manager, now=write.now)
+
+
+def _existing(live: Object | None) -> Object:
+    assert live is not None  # noqa: S101 - a scale cannot be created
+    return live
+
+
+def _scale_schema() -> Schema:
+    from kubewright.models.autoscaling_v1 import Scale  # noqa: PLC0415 - only for strategic merge patches
+
+    return schema_of(Scale)

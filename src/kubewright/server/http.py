@@ -1,0 +1,248 @@
+"""HTTP in front of the handlers: connections, callers, bodies, compression and errors."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+import zlib
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from aiohttp import HttpVersion11, web
+
+from kubewright.machinery.errors import ApiError, ParseError
+from kubewright.machinery.field_errors import go_quote
+from kubewright.machinery.gvk import GroupResource
+from kubewright.machinery.paths import RequestInfo, parse_request
+from kubewright.server.authentication import Authenticator
+from kubewright.server.errors import (
+    bad_request,
+    forbidden,
+    internal_error,
+    no_such_resource,
+    request_too_large,
+    service_unavailable,
+    unauthorized,
+)
+from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Reply, Streamed
+from kubewright.server.handlers.resources import PageNotFound
+from kubewright.server.handlers.respond import status_answer
+from kubewright.server.registry.write import User
+from kubewright.server.storage import StorageError
+
+__all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
+
+MAX_BODY: Final = 3 * 1024 * 1024
+"""The largest body that is read; upstream's MaxRequestBodyBytes."""
+
+_COMPRESS_FROM: Final = 128 * 1024
+"""Answers of this size are compressed for those who ask for it; upstream's defaultGzipThresholdBytes."""
+
+_COMPRESS_ASIDE: Final = 1024 * 1024
+"""Larger ones are compressed in a thread, so that nobody else waits."""
+
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+_MAX_WARNINGS: Final = 4096
+"""The bytes of all Warning headers of an answer; upstream cuts at the same size."""
+
+_log: Final = logging.getLogger("kubewright.server")
+
+Handle = Callable[[Call], Awaitable[Reply]]
+
+
+class QuietLogger(logging.Logger):
+    """For what aiohttp says of requests that are no HTTP: no traceback for every scan of the port, and never
+    the request itself, which may have a token in it."""
+
+    def exception(self, msg: object, *args: object, exc_info: object = True, **_: Any) -> None:
+        self.error(msg, *args, exc_info=exc_info)
+
+    def error(self, msg: object, *args: object, exc_info: object = None, **_: Any) -> None:
+        self.debug("a connection was ended: %s", type(exc_info).__name__)
+
+
+@lru_cache(4096)
+def _parsed(method: str, path: str) -> RequestInfo:
+    return parse_request(method, path)
+
+
+class HTTPHandler:
+    """Turns requests of aiohttp into calls, and replies into responses."""
+
+    def __init__(self, handle: Handle, authenticator: Authenticator) -> None:
+        self._handle: Final = handle
+        self._authenticator: Final = authenticator
+        self._users: Final[WeakKeyDictionary[object, User | None]] = WeakKeyDictionary()
+
+    async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Serve one request."""
+        call: Call | None = None
+        try:
+            call = await self._call(request, self._user(request))
+            reply = await self._handle(call)
+        except ApiError as error:
+            reply = status_answer(call, error.status)
+        except PageNotFound:
+            reply = Answer(b"404 page not found\n", 404, TEXT, NO_SNIFFING)
+        except StorageError as error:
+            _log.warning("the store failed: %s", error)
+            reply = status_answer(call, service_unavailable(str(error)).status)
+        except (ConnectionError, asyncio.CancelledError):
+            raise
+        except Exception:
+            _log.exception("a request failed: %s %s", request.method, request.rel_url.raw_path)
+            reply = status_answer(call, internal_error("the server failed; its log says why").status)
+        if isinstance(reply, Streamed):
+            return await self._stream(request, reply, call)
+        return await self._respond(request, reply, call)
+
+    def _user(self, request: web.BaseRequest) -> User:
+        """Who sends the request. Raises Unauthorized."""
+        user = self._known_user(request)
+        if user is None:
+            raise unauthorized()
+        if "Impersonate-User" in request.headers or "Impersonate-Group" in request.headers:
+            raise forbidden(
+                GroupResource("", "users"),
+                request.headers.get("Impersonate-User", ""),
+                "this server has one administrator and no impersonation",
+            )
+        return user
+
+    def _known_user(self, request: web.BaseRequest) -> User | None:
+        """Who is known by token or certificate; nobody acts as somebody else here."""
+        header = request.headers.get("Authorization", "")
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() == "bearer" and token.strip():
+            return self._authenticator.by_token(token.strip())
+        transport = request.transport
+        if transport is None:
+            return None
+        try:
+            return self._users[transport]
+        except KeyError:
+            connection = transport.get_extra_info("ssl_object")
+            certificate = connection.getpeercert() if connection is not None else None
+            user = self._authenticator.by_certificate(certificate) if certificate else None
+            self._users[transport] = user
+            return user
+
+    async def _call(self, request: web.BaseRequest, user: User) -> Call:
+        method = request.method
+        url = request.rel_url
+        query = url.query
+        try:
+            path = url.raw_path
+            info = parse_request(method, path, query) if query else _parsed(method, path)
+        except ParseError as error:
+            raise no_such_resource() if "//" in url.raw_path else bad_request(str(error)) from None
+        body = await _read(request) if method in _WITH_BODY else b""
+        return Call(
+            method=method,
+            info=info,
+            query=query,
+            headers=request.headers,
+            body=body,
+            user=user,
+            now=datetime.now(UTC),
+        )
+
+    async def _respond(self, request: web.BaseRequest, answer: Answer, call: Call | None) -> web.Response:
+        body = answer.body
+        response = web.Response(body=body, status=answer.status)
+        headers = response.headers
+        headers["Content-Type"] = answer.content_type
+        headers["Audit-Id"] = str(uuid.uuid4())
+        headers["Cache-Control"] = "no-cache, private"
+        for name, value in answer.headers.items():
+            headers[name] = value
+        if call is not None and call.warnings:
+            _add_warnings(response, call.warnings)
+        if len(body) >= _COMPRESS_FROM and "gzip" in request.headers.get("Accept-Encoding", ""):
+            response.body = await _compressed(body)
+            headers["Content-Encoding"] = "gzip"
+            headers["Vary"] = "Accept-Encoding"
+        if answer.status in {400, 413} and not request.content.at_eof():
+            # What the caller still sends of a refused body is not worth waiting for.
+            response.force_close()
+        return response
+
+    async def _stream(
+        self, request: web.BaseRequest, reply: Streamed, call: Call | None
+    ) -> web.StreamResponse:
+        response = web.StreamResponse(status=200)
+        response.headers["Content-Type"] = reply.content_type
+        response.headers["Audit-Id"] = str(uuid.uuid4())
+        response.headers["Cache-Control"] = "no-cache, private"
+        if call is not None and call.warnings:
+            _add_warnings(response, call.warnings)
+        if request.version >= HttpVersion11:
+            response.enable_chunked_encoding()
+        else:
+            response.force_close()
+        await response.prepare(request)
+        chunks = reply.chunks()
+        try:
+            async for chunk in chunks:
+                await response.write(chunk)
+        finally:
+            close = getattr(chunks, "aclose", None)
+            if close is not None:
+                await close()
+        await response.write_eof()
+        return response
+
+
+async def _read(request: web.BaseRequest) -> bytes:
+    """The body, when it is not too large. Raises RequestEntityTooLarge."""
+    length = request.content_length
+    if length is not None and length > MAX_BODY:
+        raise request_too_large(f"limit is {MAX_BODY}")
+    content = request.content
+    body = await content.readany() if length != 0 else b""
+    if content.at_eof():
+        return body if len(body) <= MAX_BODY else _too_large()
+    parts = [body]
+    size = len(body)
+    while not content.at_eof():
+        part = await content.readany()
+        size += len(part)
+        if size > MAX_BODY:
+            _too_large()
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _too_large() -> bytes:
+    raise request_too_large(f"limit is {MAX_BODY}")
+
+
+async def _compressed(body: bytes) -> bytes:
+    if len(body) < _COMPRESS_ASIDE:
+        return _gzip(body)
+    return await asyncio.get_running_loop().run_in_executor(None, _gzip, body)
+
+
+def _gzip(body: bytes) -> bytes:
+    # Level 1 and the header of gzip, as upstream does it: answers are large and the network is near.
+    compressor = zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    return compressor.compress(body) + compressor.flush()
+
+
+def _add_warnings(response: web.StreamResponse, warnings: list[str]) -> None:
+    size = 0
+    for text in dict.fromkeys(warnings):
+        header = f"299 - {go_quote(_one_line(text))}"
+        size += len(header)
+        if size > _MAX_WARNINGS:
+            return
+        response.headers.add("Warning", header)
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -1,0 +1,1 @@
+"""What is served, and how a request on it is carried out."""

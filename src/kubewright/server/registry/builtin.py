@@ -1,0 +1,277 @@
+"""The built-in resources: Go's reading of their JSON, the rules of `server/kinds`, the shapes of `models`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+import msgspec
+
+from kubewright.machinery.schema import Schema
+from kubewright.machinery.time import format_time
+from kubewright.machinery.typed_schema import schema_of
+from kubewright.server.kinds import kind_of
+from kubewright.server.kinds.kind import Kind, Object
+from kubewright.server.registry.converted import converted_rules
+from kubewright.server.registry.resource import ServedResource
+from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType
+from kubewright.server.registry.stored import encode_stored
+from kubewright.server.storage import Value
+from kubewright.server.tables import Printer, printer
+from kubewright.server.wire import Read, WireError, WireType, wire_type
+
+__all__ = ["BuiltinType", "builtin_type"]
+
+_DEPRECATED: Final = {
+    ("", "endpoints"): "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    ("", "componentstatuses"): "v1 ComponentStatus is deprecated in v1.19+",
+}
+"""What kube-apiserver 1.36 warns of whenever these are used."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class BuiltinType(ResourceType):
+    """A built-in resource in the version in which it is stored."""
+
+    def __init__(self, served: ServedResource) -> None:
+        super().__init__(served, f"{REGISTRY_ROOT}{served.resource}/")
+        self.returns_deleted = served.returned_when_deleted
+        self.deprecation = _DEPRECATED.get((served.group, served.resource), "")
+
+    @cached_property
+    def rules(self) -> Kind:
+        return kind_of(self.served.group, self.served.resource)
+
+    @cached_property
+    def schema(self) -> Schema:
+        from kubewright.models import builtin_scheme  # noqa: PLC0415 - imports the module of the kind
+
+        cls = builtin_scheme().type_of(self.served.gvk)
+        assert cls is not None  # noqa: S101 - every served kind is generated
+        return schema_of(cls)
+
+    @cached_property
+    def printer(self) -> Printer:
+        return printer(self.served.group, self.served.resource)
+
+    @cached_property
+    def wire(self) -> WireType:
+        """Go's reading of the kind."""
+        return wire_type(self.api_version, self.served.kind)
+
+    @property
+    def always(self) -> Mapping[str, object]:
+        return self.wire.always
+
+    def read(self, data: bytes, *, strict: bool) -> Read:
+        obj, problems = self.wire.read(data, strict=strict)
+        return Read(self._defaulted(obj), problems)
+
+    def read_object(self, obj: Object, *, strict: bool) -> Read:
+        obj, problems = self.wire.read_object(obj, strict=strict)
+        return Read(self._defaulted(obj), problems)
+
+    def encode(self, obj: Object) -> Value:
+        return super().encode(self._complete(obj))
+
+    def encode_unstored(self, obj: Object) -> bytes:
+        return super().encode_unstored(self._complete(obj))
+
+    def _defaulted(self, obj: Object) -> Object:
+        self.rules.default(obj)
+        return obj
+
+    def _complete(self, obj: Object) -> Object:
+        """With the parts that Go always writes: `status: {}`."""
+        for name, value in self.always.items():
+            if name not in obj:
+                obj = {**obj, name: value}
+        return obj
+
+
+class ConvertedType(BuiltinType):
+    """A built-in resource in a version in which it is not stored."""
+
+    def __init__(self, served: ServedResource, stored: BuiltinType) -> None:
+        super().__init__(served)
+        self._stored: Final = stored
+
+    def _from_stored(self, obj: Object) -> Object:
+        raise NotImplementedError
+
+    def _to_stored(self, obj: Object) -> Object:
+        raise NotImplementedError
+
+    def decode(self, value: bytes) -> Object:
+        return self._from_stored(self._stored.decode(value))
+
+    def encode(self, obj: Object) -> Value:
+        return self._stored.encode(self._to_stored(self._complete(obj)))
+
+    def encode_unstored(self, obj: Object) -> bytes:
+        return self._stored.encode_unstored(self._to_stored(self._complete(obj)))
+
+    def present(self, value: bytes) -> bytes:
+        return _encode(self.decode(value))
+
+    def item(self, value: bytes) -> bytes:
+        return encode_stored(self.decode(value), with_type=False)
+
+
+class AutoscalerV1(ConvertedType):
+    """HorizontalPodAutoscalers in autoscaling/v1; they are stored in v2."""
+
+    @cached_property
+    def rules(self) -> Kind:
+        return converted_rules(self._stored.rules, to_stored=self._to_stored, from_stored=self._from_stored)
+
+    def _from_stored(self, obj: Object) -> Object:
+        from kubewright.server.kinds.autoscaling.conversion import to_v1  # noqa: PLC0415
+
+        return to_v1(obj)
+
+    def _to_stored(self, obj: Object) -> Object:
+        from kubewright.server.kinds.autoscaling.conversion import to_v2  # noqa: PLC0415
+
+        return to_v2(obj)
+
+
+class EventsV1(ConvertedType):
+    """Events of events.k8s.io/v1; they are stored as those of the core group."""
+
+    collects_garbage = False
+
+    def _from_stored(self, obj: Object) -> Object:
+        from kubewright.server.kinds.event_conversion import event_from_core  # noqa: PLC0415
+
+        return event_from_core(obj)
+
+    def _to_stored(self, obj: Object) -> Object:
+        from kubewright.server.kinds.event_conversion import event_to_core  # noqa: PLC0415
+
+        return event_to_core(obj)
+
+
+class EventType(BuiltinType):
+    """Events of the core group, which own nothing."""
+
+    collects_garbage = False
+
+
+class JobType(BuiltinType):
+    """Jobs, whose pods stay behind unless the delete says otherwise."""
+
+    orphans_by_default = True
+
+
+class PodType(BuiltinType):
+    """Pods, which get time to end."""
+
+    def grace_period(self, obj: Object, requested: int | None) -> int | None:
+        from kubewright.server.kinds.core.pod import grace_period  # noqa: PLC0415 - with the first delete
+
+        return grace_period(obj, requested)
+
+
+class NamespaceType(BuiltinType):
+    """Namespaces, which stay until whoever empties them has taken the finalizers out of their spec."""
+
+    def begin_delete(
+        self, obj: Object, now: datetime, propagation_policy: str, orphan_dependents: bool | None
+    ) -> bool:
+        metadata = obj["metadata"]
+        metadata["deletionTimestamp"] = format_time(now)
+        obj["status"] = {**(obj.get("status") or {}), "phase": "Terminating"}
+        finalizers = list(metadata.get("finalizers") or ())
+        for finalizer, wanted in _gc_finalizers(propagation_policy, orphan_dependents):
+            if wanted and finalizer not in finalizers:
+                finalizers.append(finalizer)
+            elif not wanted and finalizer in finalizers:
+                finalizers.remove(finalizer)
+        if finalizers:
+            metadata["finalizers"] = finalizers
+        else:
+            metadata.pop("finalizers", None)
+        return True
+
+    def holds(self, obj: Object) -> bool:
+        deleting = bool(obj["metadata"].get("deletionTimestamp"))
+        return deleting and bool((obj.get("spec") or {}).get("finalizers"))
+
+
+def _gc_finalizers(policy: str, orphan: bool | None) -> Sequence[tuple[str, bool]]:
+    if orphan is not None:
+        return (("orphan", orphan), ("foregroundDeletion", not orphan))
+    if policy:
+        return (("orphan", policy == "Orphan"), ("foregroundDeletion", policy == "Foreground"))
+    return ()
+
+
+class DefinitionType(BuiltinType):
+    """CustomResourceDefinitions, whose resources are deleted first."""
+
+    def begin_delete(
+        self, obj: Object, now: datetime, propagation_policy: str, orphan_dependents: bool | None
+    ) -> bool:
+        from kubewright.server.customresources.conditions import (  # noqa: PLC0415 - with the first delete
+            CLEANUP_FINALIZER,
+            condition,
+            set_condition,
+        )
+
+        metadata = obj["metadata"]
+        metadata["deletionTimestamp"] = format_time(now)
+        finalizers = metadata.get("finalizers") or []
+        if CLEANUP_FINALIZER not in finalizers:
+            metadata["finalizers"] = [*finalizers, CLEANUP_FINALIZER]
+        message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+        set_condition(obj, condition("Terminating", "True", "InstanceDeletionPending", message), now)
+        return True
+
+    def read(self, data: bytes, *, strict: bool) -> Read:
+        try:
+            return super().read(data, strict=strict)
+        except WireError as error:
+            raise _explained(error, data) from None
+
+
+def _explained(error: WireError, data: bytes) -> WireError:
+    """For definitions in the form that old tutorials show, what to write instead."""
+    if error.api_version != "apiextensions.k8s.io/v1beta1":
+        return error
+    from kubewright.server.customresources.v1beta1 import explain_v1beta1  # noqa: PLC0415 - seldom
+
+    try:
+        sent = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return error
+    return Outdated(explain_v1beta1(sent if isinstance(sent, dict) else {}))
+
+
+class Outdated(WireError):
+    """A body in a form that is served no more; says what to write instead."""
+
+    def bad_request(self, expected_kind: str) -> str:
+        return str(self)
+
+
+_TYPES: Final[Mapping[tuple[str, str], type[BuiltinType]]] = {
+    ("", "pods"): PodType,
+    ("batch", "jobs"): JobType,
+    ("", "namespaces"): NamespaceType,
+    ("", "events"): EventType,
+    ("apiextensions.k8s.io", "customresourcedefinitions"): DefinitionType,
+}
+
+
+def builtin_type(served: ServedResource, types: Mapping[tuple[str, str, str], BuiltinType]) -> BuiltinType:
+    """The type of a built-in resource; `types` are those made before, which the stored versions are among."""
+    place = (served.group, served.resource)
+    if place == ("autoscaling", "horizontalpodautoscalers") and served.version == "v1":
+        return AutoscalerV1(served, types["autoscaling", "v2", served.resource])
+    if place == ("events.k8s.io", "events"):
+        return EventsV1(served, types["", "v1", "events"])
+    return _TYPES.get(place, BuiltinType)(served)

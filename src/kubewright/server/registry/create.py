@@ -1,0 +1,143 @@
+"""Creating an object: what every kind has in common, in the order in which upstream does it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Final
+
+from kubewright.machinery.errors import AlreadyExists
+from kubewright.machinery.names import generate_name
+from kubewright.server.admission.attributes import Attributes
+from kubewright.server.errors import already_exists, failed, generate_name_conflict, invalid
+from kubewright.server.kinds.kind import Object
+from kubewright.server.kinds.metadata_rules import validate_object_meta
+from kubewright.server.registry.metadata import (
+    clear_system_fields,
+    dedup_owner_references,
+    fill_system_fields,
+    match_namespace,
+)
+from kubewright.server.registry.store import Store
+from kubewright.server.registry.stored import read_meta
+from kubewright.server.registry.write import Write
+from kubewright.server.storage import Entry, KeyExists
+
+__all__ = ["admit_create", "create", "create_admitted"]
+
+_NAME_ATTEMPTS: Final = 8
+"""How many names upstream makes for `generateName` before it gives up."""
+
+
+async def create(store: Store, obj: Object, write: Write) -> bytes:
+    """Create an object, which is changed on the way, and return it in its stored form.
+
+    Raises ApiError: AlreadyExists, Invalid, BadRequest, and whatever admission refuses with.
+    """
+    metadata = obj["metadata"]
+    clear_system_fields(metadata)
+    match_namespace(metadata, write.namespace)
+    dedup_owner_references(metadata, write.warnings)
+    obj = store.type.manager(write.subresource).update_no_errors(
+        None, obj, manager=write.manager, now=write.now
+    )
+    await admit_create(store, obj, write)
+    if metadata.get("name") or not metadata.get("generateName"):
+        return await create_admitted(store, obj, write)
+    for attempt in range(1, _NAME_ATTEMPTS + 1):
+        try:
+            return await create_admitted(store, copy.deepcopy(obj), write)
+        except AlreadyExists:
+            if attempt == _NAME_ATTEMPTS:
+                raise
+    raise AssertionError("unreachable")
+
+
+async def admit_create(store: Store, obj: Object, write: Write) -> None:
+    """Ask the plugins that may change a new object."""
+    attributes = _attributes(store, obj, write)
+    for plugin in store.admission:
+        await plugin.admit(attributes)
+
+
+async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
+    """Create an object that admission has seen; see `create`."""
+    fill_system_fields(obj["metadata"], write.now)
+    _name(store, obj["metadata"])
+    reserved = store.reserve(obj, None, write)
+    try:
+        _prepare(store, obj, write)
+        attributes = _attributes(store, obj, write)
+        for plugin in store.admission:
+            await plugin.validate(attributes)
+        value = await _write(store, obj, write)
+    except BaseException:
+        if reserved is not None:
+            reserved.failed()
+        raise
+    if reserved is not None:
+        reserved.written()
+    return value
+
+
+def _name(store: Store, metadata: Object) -> None:
+    if not metadata.get("name") and metadata.get("generateName"):
+        metadata["name"] = generate_name(metadata["generateName"], store.random)
+
+
+def _prepare(store: Store, obj: Object, write: Write) -> None:
+    """Complete a new object and check it. Raises Invalid."""
+    resource, rules = store.type, store.type.rules
+    metadata = obj["metadata"]
+    match_namespace(metadata, write.namespace if resource.served.namespaced else "")
+    metadata.pop("generation", None)
+    if rules.generation is not None:
+        metadata["generation"] = 1
+    rules.prepare_create(obj, write.context())
+    errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
+    errors += resource.finalizer_errors(metadata)
+    errors += rules.validate(obj)
+    if errors:
+        raise invalid(resource.group_kind, metadata.get("name", ""), errors)
+    write.warnings += rules.warnings(obj, None)
+
+
+async def _write(store: Store, obj: Object, write: Write) -> bytes:
+    resource, name = store.type, obj["metadata"]["name"]
+    if resource.converts:
+        obj = await resource.convert_to_storage(obj)
+    key = store.key(write.namespace, name)
+    given = obj["metadata"].pop("resourceVersion", "")
+    if given not in {"", "0"} and not write.dry_run:
+        raise failed("resourceVersion should not be set on objects to be created")
+    try:
+        if not write.dry_run:
+            return (await store.storage.create(key, resource.encode(obj))).value
+    except KeyExists as exists:
+        raise _taken(store, obj, exists.current) from None
+    existing = store.storage.get(key)
+    if existing is not None:
+        raise _taken(store, obj, existing)
+    return resource.encode_unstored(obj)
+
+
+def _taken(store: Store, obj: Object, existing: Entry) -> AlreadyExists:
+    resource, metadata = store.type, obj["metadata"]
+    if metadata.get("generateName"):
+        error = generate_name_conflict(resource.group_resource, metadata["name"])
+    else:
+        error = already_exists(resource.group_resource, metadata["name"])
+    if read_meta(existing.value).deletion_timestamp:
+        error.status.message = f"object is being deleted: {error.status.message}"
+    assert isinstance(error, AlreadyExists)  # noqa: S101 - by its reason
+    return error
+
+
+def _attributes(store: Store, obj: Object, write: Write) -> Attributes:
+    return Attributes(
+        operation="CREATE",
+        type=store.type,
+        name=obj["metadata"].get("name", ""),
+        obj=obj,
+        old=None,
+        write=write,
+    )

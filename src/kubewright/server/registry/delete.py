@@ -1,0 +1,235 @@
+"""Deleting an object: preconditions, grace, propagation policies and finalizers, as upstream does it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+
+from kubewright.machinery.field_errors import FieldError, not_supported
+from kubewright.machinery.field_errors import invalid as invalid_field
+from kubewright.machinery.gvk import GroupKind, GroupResource
+from kubewright.machinery.time import format_time, parse_time
+from kubewright.server.admission.attributes import Attributes
+from kubewright.server.errors import conflict
+from kubewright.server.kinds.kind import Object
+from kubewright.server.registry.metadata import seconds_after
+from kubewright.server.registry.store import Store
+from kubewright.server.registry.write import Write
+from kubewright.server.storage import Entry, KeyMissing, RevisionMismatch
+
+__all__ = ["DELETE_OPTIONS", "DeleteRequest", "Deleted", "delete", "validate_delete_options"]
+
+DELETE_OPTIONS: Final = GroupKind("meta.k8s.io", "DeleteOptions")
+
+ORPHAN: Final = "orphan"
+"""The finalizer that has the garbage collector let dependents live."""
+FOREGROUND: Final = "foregroundDeletion"
+"""The finalizer that has the garbage collector delete dependents first."""
+
+
+_PRESERVED: Final = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
+    "them or set propagationPolicy=Orphan to suppress this warning"
+)
+"""What upstream says when a job is deleted and its pods are not."""
+
+
+class DeleteRequest(msgspec.Struct, kw_only=True):
+    """The options of a delete that are about the object."""
+
+    grace_period_seconds: int | None = None
+    uid: str | None = None
+    resource_version: str | None = None
+    orphan_dependents: bool | None = None
+    propagation_policy: str = ""
+
+
+class Deleted(NamedTuple):
+    """What came of a delete: the object as it was or now is, and whether it is gone."""
+
+    value: bytes
+    gone: bool
+
+
+def validate_delete_options(request: DeleteRequest) -> list[FieldError]:
+    """What is wrong with the options."""
+    errors = []
+    policy = request.propagation_policy
+    if request.orphan_dependents is not None and policy:
+        errors.append(
+            invalid_field(
+                "propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"
+            )
+        )
+    if policy and policy not in {"Foreground", "Background", "Orphan"}:
+        errors.append(
+            not_supported("propagationPolicy", policy, ("Foreground", "Background", "Orphan", "nil"))
+        )
+    return errors
+
+
+async def delete(store: Store, name: str, request: DeleteRequest, write: Write) -> Deleted:
+    """Delete an object, or mark it as being deleted while something holds it.
+
+    Raises ApiError: NotFound, Conflict, and whatever admission refuses with.
+    """
+    while True:
+        entry = store.get(write.namespace, name)
+        old = await store.load(entry.value)
+        _check_preconditions(store, old, request)
+        await _admit(store, name, old, write)
+        obj = await store.load(entry.value)
+        try:
+            return await _deleted(store, entry, obj, request, write)
+        except (RevisionMismatch, KeyMissing):
+            # Somebody was faster: look again.
+            continue
+
+
+async def _deleted(store: Store, entry: Entry, obj: Object, request: DeleteRequest, write: Write) -> Deleted:
+    resource = store.type
+    if resource.holds(obj):
+        return Deleted(entry.value, gone=False)
+    if not obj["metadata"].get("deletionTimestamp") and resource.begin_delete(
+        obj, write.now, request.propagation_policy, request.orphan_dependents
+    ):
+        return Deleted(await _marked(store, entry, obj, write), gone=False)
+    graceful = _begin_grace(store, obj, request, write)
+    if graceful is None:
+        return Deleted(entry.value, gone=False)
+    metadata = obj["metadata"]
+    if resource.collects_garbage:
+        _set_finalizers(metadata, request, orphan=resource.orphans_by_default)
+        if (
+            resource.orphans_by_default
+            and not request.propagation_policy
+            and request.orphan_dependents is None
+        ):
+            write.warnings.append(_PRESERVED)
+    if metadata.get("finalizers"):
+        if not graceful:
+            _mark(metadata, write)
+        return Deleted(await _marked(store, entry, obj, write), gone=False)
+    if graceful and metadata.get("deletionGracePeriodSeconds"):
+        return Deleted(await _marked(store, entry, obj, write), gone=False)
+    return Deleted(await _removed(store, entry, obj, write), gone=True)
+
+
+def _check_preconditions(store: Store, obj: Object, request: DeleteRequest) -> None:
+    metadata = obj["metadata"]
+    # Upstream names the kind where it says resource.
+    where = GroupResource(store.type.served.group, store.type.served.kind)
+    if request.uid is not None and request.uid != metadata.get("uid"):
+        raise conflict(
+            where,
+            metadata["name"],
+            f"the UID in the precondition ({request.uid}) does not match the UID in record "
+            f"({metadata.get('uid', '')}). The object might have been deleted and then recreated",
+        )
+    wanted = request.resource_version
+    if wanted is not None and wanted != metadata.get("resourceVersion"):
+        raise conflict(
+            where,
+            metadata["name"],
+            f"the ResourceVersion in the precondition ({wanted}) does not match the ResourceVersion in "
+            f"record ({metadata.get('resourceVersion', '')}). The object might have been modified",
+        )
+
+
+def _begin_grace(store: Store, obj: Object, request: DeleteRequest, write: Write) -> bool | None:
+    """Whether the object gets a grace period, then in its metadata; None when it has a shorter one."""
+    metadata = obj["metadata"]
+    requested = request.grace_period_seconds
+    if requested is not None and requested < 0:
+        requested = 1
+    period = store.type.grace_period(obj, requested)
+    if period is None:
+        return False
+    pending = metadata.get("deletionGracePeriodSeconds")
+    if not metadata.get("deletionTimestamp"):
+        metadata["deletionTimestamp"] = seconds_after(write.now, period)
+        metadata["deletionGracePeriodSeconds"] = period
+        if metadata.get("generation"):
+            metadata["generation"] += 1
+        return True
+    if not pending:
+        return False
+    if requested is None or requested >= pending:
+        return None
+    begun = parse_time(metadata["deletionTimestamp"]) - timedelta(seconds=pending)
+    end = begun + timedelta(seconds=requested)
+    if end < write.now:
+        end, requested = write.now, min(requested, 1)
+    metadata["deletionTimestamp"] = format_time(end)
+    metadata["deletionGracePeriodSeconds"] = requested
+    return True
+
+
+def _set_finalizers(metadata: Object, request: DeleteRequest, *, orphan: bool) -> None:
+    """Put the propagation policy into the finalizers, where the garbage collector reads it."""
+    finalizers = metadata.get("finalizers") or []
+    orphans, foreground = _policy(finalizers, request, orphan=orphan)
+    wanted = [name for name in finalizers if name not in {ORPHAN, FOREGROUND}]
+    wanted += [ORPHAN] * orphans + [FOREGROUND] * foreground
+    if set(wanted) == set(finalizers):
+        return
+    if wanted:
+        metadata["finalizers"] = wanted
+    else:
+        metadata.pop("finalizers", None)
+
+
+def _policy(finalizers: list[str], request: DeleteRequest, *, orphan: bool) -> tuple[bool, bool]:
+    """Whether dependents are orphaned, and whether they are deleted first."""
+    if request.orphan_dependents is not None:
+        return request.orphan_dependents, False
+    if request.propagation_policy:
+        return request.propagation_policy == "Orphan", request.propagation_policy == "Foreground"
+    said = next((name for name in finalizers if name in {ORPHAN, FOREGROUND}), "")
+    return said == ORPHAN or (not said and orphan), said == FOREGROUND
+
+
+def _mark(metadata: Object, write: Write) -> None:
+    marked = metadata.get("deletionTimestamp")
+    if not marked and metadata.get("generation"):
+        metadata["generation"] += 1
+    if not marked or parse_time(marked) > write.now:
+        metadata["deletionTimestamp"] = format_time(write.now)
+    metadata["deletionGracePeriodSeconds"] = 0
+
+
+async def _marked(store: Store, entry: Entry, obj: Object, write: Write) -> bytes:
+    resource = store.type
+    if resource.converts:
+        obj = await resource.convert_to_storage(obj)
+    if write.dry_run:
+        return resource.encode_unstored(obj)
+    value = resource.encode(obj)
+    if value.before + str(entry.revision).encode() + value.after == entry.value:
+        return entry.value
+    updated = await store.storage.update(entry.key, value, expected_revision=entry.revision)
+    return updated.value
+
+
+async def _removed(store: Store, entry: Entry, obj: Object, write: Write) -> bytes:
+    resource = store.type
+    if write.dry_run:
+        return entry.value
+    if resource.converts:
+        obj = await resource.convert_to_storage(obj)
+    deleted = await store.storage.delete(entry.key, resource.encode(obj), expected_revision=entry.revision)
+    if store.reservations is not None:
+        store.reservations.release(obj)
+    return deleted.value
+
+
+async def _admit(store: Store, name: str, old: Object, write: Write) -> None:
+    if not store.admission:
+        return
+    attributes = Attributes(operation="DELETE", type=store.type, name=name, obj=None, old=old, write=write)
+    for plugin in store.admission:
+        await plugin.admit(attributes)
+    for plugin in store.admission:
+        await plugin.validate(attributes)

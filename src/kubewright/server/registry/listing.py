@@ -1,0 +1,166 @@
+"""Lists: consistent at one revision, in pages, with tokens that outlive writes but not compaction."""
+
+from __future__ import annotations
+
+import base64
+from typing import Annotated, Final, NamedTuple
+
+import msgspec
+
+from kubewright.machinery.errors import ApiError
+from kubewright.server.errors import bad_request, expired, too_large_resource_version
+from kubewright.server.registry.selection import Selection
+from kubewright.server.registry.store import Store
+from kubewright.server.storage import Compacted, Entry, FutureRevision
+
+__all__ = ["Listed", "list_values"]
+
+_TOKEN_VERSION: Final = "meta.k8s.io/v1"  # noqa: S105 - no secret
+"""What upstream's tokens say of their form."""
+
+_INCONSISTENT: Final = -1
+"""The revision of a token that asks for the rest of a list as it is now."""
+
+_CHUNK: Final = 500
+"""How many objects are looked at in one go when a selector leaves out most; any number would do."""
+
+_MAX_TOKEN: Final = 4096
+"""Tokens of ours are a few hundred bytes; longer ones are not decoded at all."""
+
+_EXPIRED: Final = (
+    "The provided continue parameter is too old to display a consistent list result. You can start a new "
+    "list without the continue parameter, or use the continue token in this response to retrieve the "
+    "remainder of the results. Continuing with the provided token results in an inconsistent list - "
+    "objects that were created, modified, or deleted between the time the first chunk was returned and now "
+    "may show up in the list."
+)
+
+
+class Listed(NamedTuple):
+    """A page of stored values."""
+
+    values: list[bytes]
+    revision: int
+    token: str
+    """Asks for the next page; empty at the end."""
+    remaining: int | None
+    """How many are left, where that is known."""
+
+
+class _Token(msgspec.Struct):
+    v: str = ""
+    rv: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] = 0
+    start: str = ""
+
+
+def list_values(
+    store: Store,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    token: str = "",
+    at_revision: int | None = None,
+) -> Listed:
+    """A list, or a page of it. Raises BadRequest for a token that is none, Expired, and Timeout.
+
+    `at_revision` asks for exactly that revision; without it the list is of now.
+    """
+    start: str | None = None
+    root = store.root(selection.namespace)
+    if token:
+        read = _read_token(token)
+        start = root + read.start
+        if read.rv != _INCONSISTENT:
+            at_revision = read.rv
+    try:
+        if selection.name and (selection.namespace or not store.type.served.namespaced):
+            return _one(store, selection, at_revision)
+        return _many(store, selection, root, limit, start, at_revision)
+    except Compacted:
+        if token:
+            raise _expired_token(store, token) from None
+        raise expired("The resourceVersion for the provided list is too old.") from None
+    except FutureRevision as future:
+        raise too_large_resource_version(future.revision, future.current) from None
+
+
+def _one(store: Store, selection: Selection, at_revision: int | None) -> Listed:
+    revision = store.storage.revision if at_revision is None else at_revision
+    entry = store.storage.get(store.key(selection.namespace, selection.name), revision=at_revision)
+    found = entry is not None and (selection.matches is None or selection.matches(entry.value))
+    return Listed([entry.value] if entry is not None and found else [], revision, "", None)
+
+
+def _many(
+    store: Store,
+    selection: Selection,
+    root: str,
+    limit: int | None,
+    start: str | None,
+    at_revision: int | None,
+) -> Listed:
+    matches = selection.matches
+    if matches is None:
+        page = store.storage.list(root, revision=at_revision, limit=limit or None, start=start)
+        token = _token(page.revision, page.next, root)
+        remaining = page.remaining if page.next is not None else None
+        return Listed([entry.value for entry in page.entries], page.revision, token, remaining)
+    values: list[bytes] = []
+    wanted = limit or None
+    while True:
+        chunk = _CHUNK if wanted is not None else None
+        page = store.storage.list(root, revision=at_revision, limit=chunk, start=start)
+        at_revision = page.revision
+        for position, entry in enumerate(page.entries):
+            if not matches(entry.value):
+                continue
+            if wanted is not None and len(values) == wanted:
+                return Listed(values, page.revision, _token(page.revision, entry.key, root), None)
+            values.append(entry.value)
+            if wanted is not None and len(values) == wanted:
+                following = _following(page.entries, position, page.next)
+                return Listed(values, page.revision, _token(page.revision, following, root), None)
+        if page.next is None:
+            return Listed(values, page.revision, "", None)
+        start = page.next
+
+
+def _following(entries: list[Entry], position: int, after: str | None) -> str | None:
+    return entries[position + 1].key if position + 1 < len(entries) else after
+
+
+def _token(revision: int, following: str | None, root: str) -> str:
+    if following is None:
+        return ""
+    text = msgspec.json.encode(_Token(_TOKEN_VERSION, revision, following.removeprefix(root)))
+    return base64.urlsafe_b64encode(text).decode().rstrip("=")
+
+
+def _read_token(token: str) -> _Token:
+    try:
+        if len(token) > _MAX_TOKEN:
+            raise _bad_token("it is too long")
+        text = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+        read = msgspec.json.decode(text, type=_Token)
+    except (ValueError, msgspec.DecodeError) as error:
+        raise _bad_token(str(error)) from None
+    if read.v != _TOKEN_VERSION:
+        raise _bad_token(f"server does not recognize this encoded version {read.v}")
+    if not read.rv or read.rv < _INCONSISTENT:
+        raise _bad_token(f"incorrect encoded start resourceVersion (version {_TOKEN_VERSION})")
+    if not read.start:
+        raise _bad_token(f"encoded start key empty (version {_TOKEN_VERSION})")
+    if any(part in {"", ".", ".."} for part in read.start.split("/")):
+        raise _bad_token(read.start)
+    return read
+
+
+def _bad_token(why: str) -> ApiError:
+    return bad_request(f"invalid continue token: continue key is not valid: {why}")
+
+
+def _expired_token(store: Store, token: str) -> ApiError:
+    start = _read_token(token).start
+    error = expired(_EXPIRED)
+    error.status.metadata.continue_ = _token(_INCONSISTENT, start, "")
+    return error

@@ -1,0 +1,71 @@
+"""`Cluster`: an API server for the length of a test, in the event loop of the test or in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kubewright.server.server import APIServer
+
+__all__ = ["Cluster"]
+
+
+class Cluster(APIServer):
+    """A cluster of its own: a real API over HTTPS, which kubectl can talk to too.
+
+    `url`, `token`, `kubeconfig` and the files `ca_file`, `client_cert_file` and `client_key_file` say how to
+    reach it. Any number may run at once, in one process or in many.
+    """
+
+    @classmethod
+    @contextmanager
+    def in_thread(cls, *, port: int = 0, data_dir: str | Path | None = None) -> Iterator[Cluster]:
+        """A cluster that runs in a thread with an event loop of its own, until the block is left."""
+        cluster = cls(port=port, data_dir=data_dir)
+        running = _Running(cluster)
+        thread = threading.Thread(target=running.run, name="kubewright-cluster", daemon=True)
+        thread.start()
+        running.started.wait()
+        if running.error is not None:
+            thread.join()
+            raise running.error
+        try:
+            yield cluster
+        finally:
+            running.stop()
+            thread.join()
+
+
+class _Running:
+    """A cluster in a thread: how the thread says that it runs, and is told to stop."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+        self.started = threading.Event()
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        asyncio.run(self._serve())
+
+    def stop(self) -> None:
+        assert self._loop is not None and self._stopped is not None  # noqa: PT018, S101 - it was started
+        self._loop.call_soon_threadsafe(self._stopped.set)
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        try:
+            async with self._cluster:
+                self.started.set()
+                await self._stopped.wait()
+        except BaseException as error:
+            if self.started.is_set():
+                raise
+            self.error = error
+        finally:
+            self.started.set()
