@@ -246,7 +246,7 @@ class Filter(msgspec.Struct, frozen=True):
             if budget.left < 0:
                 raise
             if not self.operator:
-                return False
+                return bool(error.found)
             raise EvaluationError(str(error), values) from None
         if not self.operator:
             return bool(lefts)

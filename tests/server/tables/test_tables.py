@@ -1,0 +1,41 @@
+"""The rows that a real kube-apiserver made of objects, and ours."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from kubewright.server.tables import printer
+from tests.server.tables.harness import ANSWERS, answers, group_and_resource
+
+Json = dict[str, Any]
+
+RECORDED = [
+    pytest.param(answer, id=f"{file.stem}:{answer['path'].removeprefix('/api')}:{answer['name']}")
+    for file in sorted(ANSWERS.glob("*.json"))
+    if not file.stem.startswith("custom")
+    for answer in answers(file.stem)
+]
+
+
+@pytest.mark.parametrize("answer", RECORDED)
+def test_rows_are_those_of_the_real_server(answer: Json) -> None:
+    found = printer(*group_and_resource(answer["path"]))
+    now = datetime.fromisoformat(answer["now"])
+    objects = answer["objects"]
+    if found.order is not None:
+        objects = sorted(objects, key=found.order)
+    rows = [found.row(obj, now) for obj in objects]
+    assert rows == answer["rows"]
+    # 1 == True == 1.0 in Python, but not in JSON.
+    assert repr([row["cells"] for row in rows]) == repr([row["cells"] for row in answer["rows"]])
+
+
+@pytest.mark.parametrize("answer", RECORDED)
+def test_columns_are_those_of_the_real_server(answer: Json) -> None:
+    found = printer(*group_and_resource(answer["path"]))
+    assert [{k: v for k, v in one.items() if k != "description"} for one in found.columns] == answer[
+        "columns"
+    ]
