@@ -12,7 +12,7 @@ FACTS ?= ../shared/k8s-1.36
 help:
 	@echo "make demo       show what kubewright does, on no cluster at all"
 	@echo "make test       run the tests (needs Python and make only)"
-	@echo "make test-real  run the tests that compare with upstream's own code (needs Go)"
+	@echo "make test-real  run the tests against a real kube-apiserver and upstream's own code (needs Go)"
 	@echo "make check      lint, format check, types, layers"
 	@echo "make bench      measure against the peers, as ratios"
 	@echo "make models     generate kubewright.models anew from FACTS=$(FACTS)"
@@ -28,12 +28,14 @@ demo: $(READY)
 	@$(BIN)/python -m examples.tour
 
 test: $(READY)
-	@echo "left out here: the tests marked 'oracle', which compare with upstream's Go code; make test-real runs them"
-	@$(BIN)/python -m pytest -q -m "not oracle"
+	@echo "left out here: the tests marked 'oracle' (upstream's Go code), 'real' (a real kube-apiserver) and 'slow';"
+	@echo "make test-real runs them"
+	@command -v kubectl >/dev/null || echo "left out here: the tests with kubectl, which is not on PATH"
+	@$(BIN)/python -m pytest -q -m "not oracle and not real and not slow"
 
 test-real: $(READY)
 	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
-	@$(BIN)/python -m pytest -q -m oracle
+	@$(BIN)/python -m pytest -q -m "oracle or real or slow"
 
 check: $(READY)
 	@$(BIN)/ruff check .

@@ -28,9 +28,13 @@ def test_the_first_program() -> None:
     assert run(BODY + PROGRAMS[0] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
+def test_a_cluster() -> None:
+    assert run(PROGRAMS[1]) == "200\n"
+
+
 def test_a_custom_resource() -> None:
-    assert run(TEXT + PROGRAMS[1]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
+    assert run(TEXT + PROGRAMS[2]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
 def test_there_are_no_other_programs() -> None:
-    assert len(PROGRAMS) == 2
+    assert len(PROGRAMS) == 3

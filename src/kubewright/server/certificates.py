@@ -17,8 +17,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 __all__ = ["ADMIN_GROUP", "ADMIN_NAME", "Credentials", "KeyPair", "make_credentials", "write_private"]
 
-ADMIN_NAME: Final = "kubernetes-admin"
-"""The common name of the administrator's certificate, as kubeadm has it."""
+ADMIN_NAME: Final = "admin"
+"""The common name of the administrator's certificate."""
 
 ADMIN_GROUP: Final = "system:masters"
 """The group that may do everything."""

@@ -38,6 +38,7 @@ __all__ = [
     "too_large_resource_version",
     "too_many_requests",
     "unauthorized",
+    "unknown_media_types",
     "unsupported_media_type",
 ]
 
@@ -89,10 +90,16 @@ def method_not_allowed() -> ApiError:
 
 
 def not_acceptable(accepted: Iterable[str]) -> ApiError:
-    """406: none of the forms that the caller accepts can be made."""
+    """406: none of the forms that the caller accepts can be made of this."""
     return refusal(
         406, "NotAcceptable", f"only the following media types are accepted: {', '.join(accepted)}"
     )
+
+
+def unknown_media_types(accepted: Iterable[str]) -> ApiError:
+    """406: the caller accepts nothing that the server ever makes."""
+    text = f"none of the media types of the Accept header is known; there are {', '.join(accepted)}"
+    return refusal(406, "NotAcceptable", text, StatusDetails())
 
 
 def already_exists(resource: GroupResource, name: str) -> ApiError:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import ssl
 import tempfile
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,7 @@ from kubewright.server.credentials import load_credentials, write_files
 from kubewright.server.customresources.definitions import Definitions
 from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.documents import Documents
-from kubewright.server.handlers.resources import handle_resource
+from kubewright.server.handlers.resources import Endpoint, handle_resource
 from kubewright.server.handlers.subresources import Tokens, endpoints
 from kubewright.server.http import HTTPHandler, QuietLogger
 from kubewright.server.openapi.documents import OpenAPI
@@ -119,13 +119,16 @@ class APIServer:
         definitions = Definitions(self.registry, webhooks)
         await definitions.load()
         openapi = OpenAPI(lambda: self.registry.served, lambda: definitions.objects)
-        documents = Documents(self.registry, openapi, address=self._address, ready=lambda: self._ready)
+        tokens = Tokens(credentials.server.key)
+        documents = Documents(
+            self.registry, openapi, tokens, address=self._address, ready=lambda: self._ready
+        )
         await bootstrap_namespaces(self.registry)
         compaction = Compactor(storage)
         tasks = await stack.enter_async_context(_Background())
         tasks.start(_compact(compaction))
         tasks.start(definitions.run())
-        await self._listen(stack, credentials, documents)
+        await self._listen(stack, credentials, documents, endpoints(tokens))
         tasks.start(bootstrap_rest(self.registry, port=int(self.url.rpartition(":")[2])))
         files = write_files(folder / "pki", self.url, credentials, kubeconfig=self._kubeconfig_path(folder))
         self.token = credentials.token
@@ -144,9 +147,13 @@ class APIServer:
         stack.push_async_callback(storage.close)
         return storage
 
-    async def _listen(self, stack: AsyncExitStack, credentials: Credentials, documents: Documents) -> None:
-        particular = endpoints(Tokens(credentials.server.key))
-
+    async def _listen(
+        self,
+        stack: AsyncExitStack,
+        credentials: Credentials,
+        documents: Documents,
+        particular: Mapping[tuple[str, str, str], Endpoint],
+    ) -> None:
         async def handle(call: Call) -> Reply:
             if call.info.is_resource_request:
                 return await handle_resource(call, self.registry, particular)

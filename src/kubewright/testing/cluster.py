@@ -20,6 +20,8 @@ class Cluster(APIServer):
     reach it. Any number may run at once, in one process or in many.
     """
 
+    _loop: asyncio.AbstractEventLoop | None = None
+
     @classmethod
     @contextmanager
     def in_thread(cls, *, port: int = 0, data_dir: str | Path | None = None) -> Iterator[Cluster]:
@@ -37,6 +39,15 @@ class Cluster(APIServer):
         finally:
             running.stop()
             thread.join()
+
+    def compact(self, revision: int) -> None:
+        """Forget the history before a revision, so that whoever is behind must list anew (410).
+
+        For clusters that run in a thread.
+        """
+        loop = self._loop
+        assert loop is not None  # noqa: S101 - it runs in a thread
+        asyncio.run_coroutine_threadsafe(self.registry.storage.compact(revision), loop).result()
 
 
 class _Running:
@@ -57,7 +68,7 @@ class _Running:
         self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def _serve(self) -> None:
-        self._loop = asyncio.get_running_loop()
+        self._loop = self._cluster._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
         try:
             async with self._cluster:

@@ -19,6 +19,7 @@ from kubewright.server.errors import method_not_allowed, no_such_resource
 from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call
 from kubewright.server.handlers.negotiation import JSON
 from kubewright.server.handlers.resources import PageNotFound
+from kubewright.server.handlers.subresources.tokens import Tokens
 from kubewright.server.openapi.documents import V2_PROTOBUF, V3_PROTOBUF, Document, OpenAPI
 from kubewright.server.registry.registry import Registry
 
@@ -34,11 +35,13 @@ class Documents:
         self,
         registry: Registry,
         openapi: OpenAPI,
+        tokens: Tokens,
         *,
         address: Callable[[], str],
         ready: Callable[[], bool],
     ) -> None:
         self._openapi: Final = openapi
+        self._tokens: Final = tokens
         self._registry: Final = registry
         self._address: Final = address
         self._ready: Final = ready
@@ -62,6 +65,10 @@ class Documents:
             return self._discovery(call, segments)
         if segments[0] == "openapi":
             return self._described(call, segments[1:])
+        if segments == [".well-known", "openid-configuration"]:
+            return Answer(self._tokens.configuration(self._address()))
+        if segments == ["openid", "v1", "jwks"]:
+            return Answer(self._tokens.keys(), content_type="application/jwk-set+json")
         raise PageNotFound
 
     def _discovery(self, call: Call, segments: list[str]) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-__all__ = ["JSON", "PROTOBUF", "YAML", "Media", "Output", "input_media", "negotiate"]
+__all__ = ["JSON", "PROTOBUF", "YAML", "Media", "Output", "input_media", "names_known_media", "negotiate"]
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
@@ -60,6 +60,12 @@ def negotiate(accept: str, *, protobuf: bool, transforms: bool = True) -> Output
     return next(
         (other for other in acceptable if other.media == "json" and other.transform == best.transform), best
     )
+
+
+@lru_cache(256)
+def names_known_media(accept: str) -> bool:
+    """Whether an Accept header names a form that there is, whatever it asks of it."""
+    return any(_media(clause.type) is not None for clause in _clauses(accept[:_MAX_ACCEPT]))
 
 
 @lru_cache(256)

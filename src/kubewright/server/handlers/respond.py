@@ -11,9 +11,9 @@ from kubewright.machinery import protobuf, yaml
 from kubewright.machinery.errors import ApiError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.status import Status
-from kubewright.server.errors import bad_request, not_acceptable, refusal
+from kubewright.server.errors import bad_request, not_acceptable, refusal, unknown_media_types
 from kubewright.server.handlers.call import Answer, Call
-from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Output, negotiate
+from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Output, names_known_media, negotiate
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.listing import Listed
 from kubewright.server.registry.resource_type import ResourceType
@@ -44,7 +44,8 @@ def output_of(call: Call, *, protobuf_answers: bool = True, transforms: bool = T
     accept = call.headers.get("Accept", "")
     output = negotiate(accept, protobuf=protobuf_answers, transforms=transforms)
     if output is None:
-        raise not_acceptable([JSON, YAML, PROTOBUF] if protobuf_answers else [JSON, YAML])
+        media = [JSON, YAML, PROTOBUF] if protobuf_answers else [JSON, YAML]
+        raise not_acceptable(media) if names_known_media(accept) else unknown_media_types(media)
     return output
 
 
@@ -54,7 +55,7 @@ def object_answer(call: Call, resource: ResourceType, value: bytes, *, status: i
     if output.media == "json" and not output.transform and not _wants_pretty(call, output):
         return Answer(resource.present(value) + b"\n", status)
     if output.transform == "PartialObjectMetadataList":
-        raise _other_form(output, f"is not a list ({resource.served.kind})")
+        raise _other_form(output, f"is not a list (*{_package(resource)}.{resource.served.kind})")
     obj = msgspec.json.decode(resource.present(value))
     if output.transform == "Table":
         revision = obj["metadata"].get("resourceVersion", "")
@@ -83,8 +84,7 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
         items = [msgspec.json.decode(resource.item(value)) for value in values]
         return plain_answer(call, _list(resource, metadata, items), output)
     if output.transform == "PartialObjectMetadata":
-        group = resource.served.group.partition(".")[0] or "core"
-        raise _other_form(output, f"is a list (*{group}.{resource.served.list_kind})")
+        raise _other_form(output, f"is a list (*{_package(resource)}.{resource.served.list_kind})")
     objects = [msgspec.json.decode(resource.present(value)) for value in values]
     if output.transform == "Table":
         return plain_answer(
@@ -147,7 +147,7 @@ def table_of(
         wrong = invalid_field("includeObject", include, "must be 'Metadata', 'Object', 'None', or empty")
         raise bad_request(f"Unable to convert to Table as requested: {wrong}")
     rows = []
-    for obj in objects:
+    for obj in objects if printer.order is None else sorted(objects, key=printer.order):
         row: Object = printer.row(obj, call.now)
         if include == "Object":
             row["object"] = obj
@@ -170,6 +170,11 @@ def partial_metadata(obj: Object, version: str) -> Object:
         "apiVersion": _META + version,
         "metadata": obj.get("metadata", {}),
     }
+
+
+def _package(resource: ResourceType) -> str:
+    """What Go calls the package of the kind."""
+    return resource.served.group.partition(".")[0] or "core"
 
 
 def _other_form(output: Output, why: str) -> ApiError:

@@ -30,6 +30,7 @@ _DEPRECATED: Final = {
 }
 """What kube-apiserver 1.36 warns of whenever these are used."""
 
+_MISSING: Final = object()
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -75,21 +76,30 @@ class BuiltinType(ResourceType):
         return Read(self._defaulted(obj), problems)
 
     def encode(self, obj: Object) -> Value:
-        return super().encode(self._complete(obj))
+        return super().encode(self.complete(obj))
 
     def encode_unstored(self, obj: Object) -> bytes:
-        return super().encode_unstored(self._complete(obj))
+        return super().encode_unstored(self.complete(obj))
 
     def _defaulted(self, obj: Object) -> Object:
         self.rules.default(obj)
         return obj
 
-    def _complete(self, obj: Object) -> Object:
-        """With the parts that Go always writes: `status: {}`."""
-        for name, value in self.always.items():
-            if name not in obj:
-                obj = {**obj, name: value}
-        return obj
+    def complete(self, obj: Object) -> Object:
+        """With the parts that Go always writes: `status: {}`, and null for lists that are empty."""
+        return _underlaid(obj, self.always)
+
+
+def _underlaid(obj: Object, always: Mapping[str, object]) -> Object:
+    for name, value in always.items():
+        found = obj.get(name, _MISSING)
+        if found is _MISSING or (value is None and found == []):
+            obj = {**obj, name: value}
+        elif value and isinstance(value, dict) and isinstance(found, dict):
+            made = _underlaid(found, value)
+            if made is not found:
+                obj = {**obj, name: made}
+    return obj
 
 
 class ConvertedType(BuiltinType):
@@ -109,10 +119,10 @@ class ConvertedType(BuiltinType):
         return self._from_stored(self._stored.decode(value))
 
     def encode(self, obj: Object) -> Value:
-        return self._stored.encode(self._to_stored(self._complete(obj)))
+        return self._stored.encode(self._to_stored(self.complete(obj)))
 
     def encode_unstored(self, obj: Object) -> bytes:
-        return self._stored.encode_unstored(self._to_stored(self._complete(obj)))
+        return self._stored.encode_unstored(self._to_stored(self.complete(obj)))
 
     def present(self, value: bytes) -> bytes:
         return _encode(self.decode(value))
@@ -140,9 +150,13 @@ class AutoscalerV1(ConvertedType):
 
 
 class EventsV1(ConvertedType):
-    """Events of events.k8s.io/v1; they are stored as those of the core group."""
+    """Events of events.k8s.io/v1; they are stored as those of the core group, and errors say so."""
 
     collects_garbage = False
+
+    def __init__(self, served: ServedResource, stored: BuiltinType) -> None:
+        super().__init__(served, stored)
+        self.group_kind = stored.group_kind
 
     def _from_stored(self, obj: Object) -> Object:
         from kubewright.server.kinds.event_conversion import event_from_core  # noqa: PLC0415

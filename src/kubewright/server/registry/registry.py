@@ -82,7 +82,7 @@ class Registry:
         for place in gone:
             del self._custom[place]
             for watching in list(self._stores.pop(place).watches):
-                watching.close()
+                watching.finish()
         if gone:
             self.generation += 1
 

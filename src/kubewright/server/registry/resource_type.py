@@ -92,7 +92,7 @@ class ResourceType(ABC):
         """What the keys of its objects start with."""
         self.api_version: Final = served.group_version.api_version
         self.group_resource: Final = GroupResource(served.group, served.resource)
-        self.group_kind: Final = GroupKind(served.group, served.kind)
+        self.group_kind = GroupKind(served.group, served.kind)
         self.type_bytes: Final = (
             b'{"kind":' + _encode(served.kind) + b',"apiVersion":' + _encode(self.api_version) + b","
         )
@@ -131,6 +131,10 @@ class ResourceType(ABC):
         if self.stores_type:
             return decoded
         return {"kind": self.served.kind, "apiVersion": self.api_version, **decoded}
+
+    def complete(self, obj: Object) -> Object:
+        """An object with all that its stored form has."""
+        return obj
 
     def encode(self, obj: Object) -> Value:
         """An object as the store takes it."""

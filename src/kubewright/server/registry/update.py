@@ -122,6 +122,7 @@ async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Objec
     await _admit(store, name, obj, old, write, validating=True)
     if _is_finished(obj["metadata"], old["metadata"]) and not resource.holds(obj):
         return await _delete(store, entry, obj, old, write)
+    obj = resource.complete(obj)
     if obj == old:
         return entry.value
     if resource.converts:

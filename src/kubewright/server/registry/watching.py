@@ -30,6 +30,10 @@ BOOKMARK_INTERVAL: Final = 60.0
 """Seconds between bookmarks of a quiet watch; upstream sends about one a minute."""
 
 
+_FINISH: Final = 0.5
+"""Seconds for the last events of a watch whose resource is served no more."""
+
+
 class Change(NamedTuple):
     """One event of a watch. `event` is the store's, when it is shown as it is."""
 
@@ -102,6 +106,10 @@ class Watching:
         """End the watch."""
         self._watch.close()
 
+    def finish(self) -> None:
+        """End the watch soon, when what has happened so far is handed out."""
+        asyncio.get_running_loop().call_later(_FINISH, self._watch.close)
+
     def _selected(self, batch: Sequence[Event]) -> list[Change]:
         if self._key:
             batch = [event for event in batch if event.key == self._key]
@@ -161,5 +169,5 @@ def watch(store: Store, selection: Selection, *, after_revision: int | None) -> 
             return Watching(store, selection, [], start, silent_until=after_revision)
         listed = list_values(store, selection)
         return Watching(store, selection, listed.values, listed.revision)
-    except Compacted as gone:
-        raise expired(f"too old resource version: {gone.revision} ({gone.compact_revision})") from None
+    except Compacted:
+        raise expired("The resourceVersion for the provided watch is too old.") from None

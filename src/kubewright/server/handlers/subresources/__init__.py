@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.resources import Endpoint
-from kubewright.server.handlers.subresources.pods import bind, connect, evict
+from kubewright.server.handlers.subresources.pods import bind, connect
 from kubewright.server.handlers.subresources.reviews import (
     component_statuses,
     review_access,
@@ -16,11 +17,19 @@ from kubewright.server.handlers.subresources.reviews import (
 )
 from kubewright.server.handlers.subresources.scale import scale
 from kubewright.server.handlers.subresources.tokens import Tokens
+from kubewright.server.registry.registry import Registry
+from kubewright.server.registry.store import Store
 
 __all__ = ["Tokens", "endpoints"]
 
 _AUTHORIZATION = "authorization.k8s.io"
 _AUTHENTICATION = "authentication.k8s.io"
+
+
+async def _evict(call: Call, registry: Registry, store: Store) -> Reply:
+    from kubewright.server.handlers.subresources.evictions import evict  # noqa: PLC0415 - many rules
+
+    return await evict(call, registry, store)
 
 
 def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
@@ -30,7 +39,7 @@ def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
         ("", "", "scale"): scale,
         ("", "bindings", ""): bind,
         ("", "pods", "binding"): bind,
-        ("", "pods", "eviction"): evict,
+        ("", "pods", "eviction"): _evict,
         ("", "pods", "log"): connect,
         ("", "pods", "exec"): connect,
         ("", "pods", "attach"): connect,

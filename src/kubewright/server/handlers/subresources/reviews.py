@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from kubewright.machinery.field_errors import required
-from kubewright.machinery.gvk import GroupKind
 from kubewright.machinery.time import format_time
 from kubewright.server.certificates import ADMIN_GROUP
 from kubewright.server.errors import invalid, method_not_allowed, not_found
@@ -30,6 +28,7 @@ __all__ = [
     "review_token",
 ]
 
+_AUTHORIZATION: Final = "authorization.k8s.io"
 _EVERYTHING: Final = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
 _EVERY_PATH: Final = {"verbs": ["*"], "nonResourceURLs": ["*"]}
 
@@ -59,9 +58,6 @@ async def review_access(call: Call, registry: Registry, store: Store) -> Answer:
     """SubjectAccessReview and its local form: whether somebody may do something."""
     obj = _read(call, store)
     spec = obj.get("spec") or {}
-    if not spec.get("user") and not spec.get("groups"):
-        where = GroupKind(store.type.served.group, store.type.served.kind)
-        raise invalid(where, "", [required("spec.user", "at least one of user or group must be specified")])
     obj["status"] = _verdict(allowed=ADMIN_GROUP in (spec.get("groups") or ()))
     return _answer(call, obj)
 
@@ -104,7 +100,10 @@ def _read(call: Call, store: Store) -> Object:
     if call.info.verb != "create" or call.info.name:
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
-    return read_body(call, store.type, options.validation)
+    obj = read_body(call, store.type, options.validation)
+    if store.type.served.group == _AUTHORIZATION and (errors := store.type.rules.validate(obj)):
+        raise invalid(store.type.group_kind, "", errors)
+    return obj
 
 
 def _answer(call: Call, obj: Object) -> Answer:

@@ -52,6 +52,25 @@ class Tokens:
         digest.update(public)
         self._key_id: Final = _base64(digest.finalize())
 
+    def configuration(self, address: str) -> bytes:
+        """`/.well-known/openid-configuration`: who issues, and where the keys are."""
+        return msgspec.json.encode(
+            {
+                "issuer": ISSUER,
+                "jwks_uri": f"https://{address}/openid/v1/jwks",
+                "response_types_supported": ["id_token"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["ES256"],
+            }
+        )
+
+    def keys(self) -> bytes:
+        """`/openid/v1/jwks`: the key by which tokens are verified."""
+        numbers = self._key.public_key().public_numbers()
+        x, y = (_base64(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+        key = {"use": "sig", "kty": "EC", "kid": self._key_id, "crv": "P-256", "alg": "ES256", "x": x, "y": y}
+        return msgspec.json.encode({"keys": [key]})
+
     async def request(self, call: Call, registry: Registry, store: Store) -> Answer:
         """`create` of a TokenRequest."""
         if call.info.verb != "create":

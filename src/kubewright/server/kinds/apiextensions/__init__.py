@@ -6,12 +6,10 @@ set on definitions are in `kubewright.server.customresources`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from kubewright.server.kinds.apiextensions.definition import CUSTOM_RESOURCE_DEFINITION
-from kubewright.server.kinds.kind import Kind
+from kubewright.server.kinds.lazy import LazyKinds
 
 __all__ = ["KINDS"]
 
-KINDS: Final[Mapping[str, Kind]] = {"customresourcedefinitions": CUSTOM_RESOURCE_DEFINITION}
+KINDS: Final = LazyKinds(__name__, {"customresourcedefinitions": "definition.CUSTOM_RESOURCE_DEFINITION"})

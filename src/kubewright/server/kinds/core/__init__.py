@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from kubewright.server.kinds.core.binding import BINDING
-from kubewright.server.kinds.core.config_map import CONFIG_MAP
-from kubewright.server.kinds.core.endpoints import ENDPOINTS
-from kubewright.server.kinds.core.event import EVENT
-from kubewright.server.kinds.core.limit_range import LIMIT_RANGE
-from kubewright.server.kinds.core.namespace import NAMESPACE
-from kubewright.server.kinds.core.node import NODE
-from kubewright.server.kinds.core.persistent_volume import PERSISTENT_VOLUME
-from kubewright.server.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
-from kubewright.server.kinds.core.pod import POD
-from kubewright.server.kinds.core.pod_template import POD_TEMPLATE
-from kubewright.server.kinds.core.replication_controller import REPLICATION_CONTROLLER
-from kubewright.server.kinds.core.resource_quota import RESOURCE_QUOTA
-from kubewright.server.kinds.core.secret import SECRET
-from kubewright.server.kinds.core.service import SERVICE
-from kubewright.server.kinds.core.service_account import SERVICE_ACCOUNT
-from kubewright.server.kinds.kind import Kind
+from kubewright.server.kinds.lazy import LazyKinds
 
 __all__ = ["KINDS"]
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "bindings": BINDING,
-    "componentstatuses": Kind(resets=()),
-    "configmaps": CONFIG_MAP,
-    "endpoints": ENDPOINTS,
-    "events": EVENT,
-    "limitranges": LIMIT_RANGE,
-    "namespaces": NAMESPACE,
-    "nodes": NODE,
-    "persistentvolumeclaims": PERSISTENT_VOLUME_CLAIM,
-    "persistentvolumes": PERSISTENT_VOLUME,
-    "pods": POD,
-    "podtemplates": POD_TEMPLATE,
-    "replicationcontrollers": REPLICATION_CONTROLLER,
-    "resourcequotas": RESOURCE_QUOTA,
-    "secrets": SECRET,
-    "serviceaccounts": SERVICE_ACCOUNT,
-    "services": SERVICE,
-}
+KINDS: Final = LazyKinds(
+    __name__,
+    {
+        "bindings": "binding.BINDING",
+        "componentstatuses": "component_status.COMPONENT_STATUS",
+        "configmaps": "config_map.CONFIG_MAP",
+        "endpoints": "endpoints.ENDPOINTS",
+        "events": "event.EVENT",
+        "limitranges": "limit_range.LIMIT_RANGE",
+        "namespaces": "namespace.NAMESPACE",
+        "nodes": "node.NODE",
+        "persistentvolumeclaims": "persistent_volume_claim.PERSISTENT_VOLUME_CLAIM",
+        "persistentvolumes": "persistent_volume.PERSISTENT_VOLUME",
+        "pods": "pod.POD",
+        "podtemplates": "pod_template.POD_TEMPLATE",
+        "replicationcontrollers": "replication_controller.REPLICATION_CONTROLLER",
+        "resourcequotas": "resource_quota.RESOURCE_QUOTA",
+        "secrets": "secret.SECRET",
+        "serviceaccounts": "service_account.SERVICE_ACCOUNT",
+        "services": "service.SERVICE",
+    },
+)

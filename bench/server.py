@@ -1,0 +1,241 @@
+"""The API server against kube-apiserver with etcd: both started anew, the same load from the same program."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from bench.pods import pod
+from bench.row import Row
+from tests.realcluster.binaries import MissingBinary
+from tests.realcluster.server import RealServer
+
+_HERE = Path(__file__).parent
+_LISTED = 10_000
+_CREATES = 4_000
+_GETS = 20_000
+_WATCHERS, _EVENTS = 100, 1_000
+_ROUNDS = 3
+"""Each rate is the best of so many."""
+
+
+class Target(NamedTuple):
+    """A server under load: how to reach it, how long it took to be ready, and its processes."""
+
+    url: str
+    ca: str
+    cert: str
+    key: str
+    started: float
+    pids: Sequence[int]
+
+
+def rows() -> list[Row]:
+    """Start, memory, creates, GETs, lists and watches; nothing where there is no Go to build the peer with."""
+    if shutil.which("go") is None:
+        print("bench/server: left out, there is no Go to build kube-apiserver with", file=sys.stderr)
+        return []
+    with ExitStack() as stack:
+        load = _built(Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        measured = {}
+        try:
+            with _real() as real:
+                theirs = _measured(load, real, h2=True)
+        except MissingBinary as error:
+            print(f"bench/server: left out, {error}", file=sys.stderr)
+            return []
+        with _embedded() as ours:
+            measured = _measured(load, ours)
+        with _embedded("--data-dir") as durable:
+            on_disk = _rate(load, durable, "creates", _small_pod(), count=_CREATES)
+    return _rows(measured, theirs, on_disk)
+
+
+def _rows(ours: dict[str, float], theirs: dict[str, float], on_disk: float) -> list[Row]:
+    peer = "kube-apiserver + etcd"
+
+    def slower(subject: str, name: str, unit: str, least: float) -> Row:
+        return Row(subject, peer, unit, ours[name], theirs[name], least)
+
+    def faster(subject: str, name: str, unit: str, least: float) -> Row:
+        # As milliseconds for a thousand, so that less is better as in all rows.
+        return Row(subject, peer, unit, 1e6 / ours[name], 1e6 / theirs[name], least)
+
+    return [
+        slower("server: start to ready", "start", "s", 8),
+        slower("server: idle memory", "memory", "MB", 3),
+        faster("server: 1,000 creates of pods, 64 in flight", "creates", "ms", 2),
+        faster("server: 1,000 creates of config maps", "small_creates", "ms", 2),
+        faster("server: 1,000 GETs of a pod, 64 in flight", "gets", "ms", 2),
+        slower(f"server: list of {_LISTED:,} pods", "list", "s", 1),
+        slower(f"server: {_WATCHERS} watchers x {_EVENTS:,} events, p99", "watch", "ms", 1),
+        Row("server: 1,000 creates with --data-dir", peer, "ms", 1e6 / on_disk, 1e6 / theirs["creates"], 1),
+    ]
+
+
+def _measured(load: Path, target: Target, *, h2: bool = False) -> dict[str, float]:
+    pods = "/api/v1/namespaces/default/pods"
+    found = {"start": target.started, "memory": _memory(target.pids)}
+    found["creates"] = _rate(load, target, "creates", _small_pod(), count=_CREATES, h2=h2)
+    found["small_creates"] = _rate(
+        load, target, "creates", _config_map(), count=_CREATES, path=_maps("default"), h2=h2
+    )
+    _load(load, target, "creates", "-path", pods, "-count", "1", body=_large_pod("one"), h2=h2)
+    found["gets"] = _rate(load, target, "gets", None, count=_GETS, path=f"{pods}/one", h2=h2)
+    found["watch"] = _load(
+        load,
+        target,
+        "watch",
+        *("-path", _maps("kube-public"), "-count", str(_EVENTS), "-watchers", str(_WATCHERS)),
+        body=_config_map(),
+        # Every watch has a connection of its own: on one, a hundred streams wait for each other.
+        h2=False,
+    )["p99_ms"]
+    listed = "/api/v1/namespaces/kube-system/pods"
+    _load(load, target, "creates", "-path", listed, "-count", str(_LISTED), body=_large_pod("NAME"), h2=h2)
+    found["list"] = _load(load, target, "list", "-path", listed, "-count", "5", h2=h2)["seconds"]
+    return found
+
+
+def _maps(namespace: str) -> str:
+    return f"/api/v1/namespaces/{namespace}/configmaps"
+
+
+def _rate(
+    load: Path,
+    target: Target,
+    what: str,
+    body: dict[str, object] | None,
+    *,
+    count: int,
+    path: str = "/api/v1/namespaces/default/pods",
+    h2: bool = False,
+) -> float:
+    """The best rate per second; for the peer by either protocol, whichever is faster."""
+    protocols = (True, False) if h2 else (False,)
+    found = [
+        _load(load, target, what, "-path", path, "-count", str(count), body=body, h2=protocol)["per_second"]
+        for protocol in protocols
+        for _ in range(_ROUNDS)
+    ]
+    return max(found)
+
+
+def _load(
+    load: Path,
+    target: Target,
+    what: str,
+    *arguments: str,
+    body: dict[str, object] | None = None,
+    h2: bool = False,
+) -> dict[str, float]:
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(body, file)
+        file.flush()
+        command = [str(load), "-url", target.url, "-ca", target.ca, "-cert", target.cert, "-key", target.key]
+        command += [*arguments, "-body", file.name, *(["-h2"] if h2 else []), what]
+        done = subprocess.run(command, check=True, capture_output=True, timeout=600)
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
+
+
+def _built(folder: Path) -> Path:
+    program = folder / "load"
+    subprocess.run(["go", "build", "-o", str(program), "."], cwd=_HERE / "load", check=True)
+    return program
+
+
+@contextmanager
+def _real() -> Iterator[Target]:
+    begin = time.monotonic()
+    with RealServer() as server:
+        started = time.monotonic() - begin
+        files = (server.ca_file, server.client_cert_file, server.client_key_file)
+        yield Target(server.url, *files, started, list(server.pids.values()))
+
+
+@contextmanager
+def _embedded(*options: str) -> Iterator[Target]:
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "kubeconfig"
+        command = [sys.executable, "-m", "kubewright", "server", "--kubeconfig", str(config)]
+        if options:
+            command += [*options, str(Path(folder) / "data")]
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout is not None
+            line = next(line for line in process.stdout if line.startswith("ready"))
+            started = time.monotonic() - start
+            files = _credentials(config, Path(folder))
+            yield Target(line.split()[1], *files, started, [process.pid])
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+def _credentials(config: Path, folder: Path) -> tuple[str, str, str]:
+    text = config.read_text()
+    paths = []
+    for name in ("certificate-authority", "client-certificate", "client-key"):
+        found = re.search(rf"{name}-data: (\S+)", text)
+        assert found is not None
+        path = folder / name
+        path.touch(0o600)
+        path.write_bytes(base64.b64decode(found[1]))
+        paths.append(str(path))
+    return paths[0], paths[1], paths[2]
+
+
+def _memory(pids: Sequence[int]) -> float:
+    """The resident memory of processes, in MB, once they are idle."""
+    time.sleep(3)
+    pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids)
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _config_map() -> dict[str, object]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "NAME"}, "data": {"key": "value"}}
+
+
+def _small_pod() -> dict[str, object]:
+    container = {
+        "name": "main",
+        "image": "registry.example.com/shop/web:1.42.0",
+        "ports": [{"containerPort": 8080, "name": "http"}],
+        "env": [{"name": "MODE", "value": "production"}],
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
+        "readinessProbe": {"httpGet": {"path": "/ready", "port": "http"}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "NAME", "labels": {"app": "web", "tier": "front"}},
+        "spec": {"containers": [container]},
+    }
+
+
+def _large_pod(name: str) -> dict[str, object]:
+    made = pod(1, Random(42))
+    metadata = made["metadata"]
+    assert isinstance(metadata, dict)
+    kept = {key: metadata[key] for key in ("labels", "annotations") if key in metadata}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, **kept},
+        "spec": made["spec"],
+    }
