@@ -8,10 +8,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import decoding, importing
+from bench import decoding, importing, server
 from bench.row import table
 
-SUBJECTS = (decoding, importing)
+SUBJECTS = (decoding, importing, server)
 """Each has a function `rows`; a new subject is a module and a name here."""
 
 

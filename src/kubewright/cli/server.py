@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from pathlib import Path
 
@@ -40,7 +41,10 @@ def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
       kubectl --kubeconfig ./cluster/kubeconfig get namespaces
     """
     try:
-        asyncio.run(_serve(port, data_dir, kubeconfig))
+        from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - the help needs no server
+
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_serve(port, data_dir, kubeconfig))
     except KubewrightError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -57,6 +61,9 @@ async def _serve(port: int, data_dir: Path | None, kubeconfig: Path | None) -> N
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     async with APIServer(port=port, data_dir=data_dir, kubeconfig=kubeconfig) as running:
+        # What is loaded by now stays: the garbage collector need not look at it again and again.
+        gc.collect()
+        gc.freeze()
         click.echo(f"kubeconfig: {running.kubeconfig}")
         click.echo(f"ready: {running.url}")
         await stopped.wait()

@@ -123,13 +123,15 @@ class HTTPHandler:
         transport = request.transport
         if transport is None:
             return None
+        connection = transport.get_extra_info("ssl_object")
+        if connection is None:
+            return None
         try:
-            return self._users[transport]
+            return self._users[connection]
         except KeyError:
-            connection = transport.get_extra_info("ssl_object")
-            certificate = connection.getpeercert() if connection is not None else None
+            certificate = connection.getpeercert()
             user = self._authenticator.by_certificate(certificate) if certificate else None
-            self._users[transport] = user
+            self._users[connection] = user
             return user
 
     async def _call(self, request: web.BaseRequest, user: User) -> Call:

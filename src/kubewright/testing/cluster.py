@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kubewright.server.event_loop import new_event_loop
 from kubewright.server.server import APIServer
 
 __all__ = ["Cluster"]
@@ -61,7 +62,8 @@ class _Running:
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        asyncio.run(self._serve())
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(self._serve())
 
     def stop(self) -> None:
         assert self._loop is not None and self._stopped is not None  # noqa: PT018, S101 - it was started

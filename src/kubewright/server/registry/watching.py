@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final, NamedTuple
 
 from kubewright.server.errors import expired, too_large_resource_version
@@ -40,6 +40,24 @@ class Change(NamedTuple):
     type: EventType
     value: bytes
     event: Event | None
+
+
+class _Ticking:
+    """Calls a function again and again."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, interval: float, call: Callable[[], None]) -> None:
+        self._loop: Final = loop
+        self._interval: Final = interval
+        self._call: Final = call
+        self._next = loop.call_later(interval, self._tick)
+
+    def cancel(self) -> None:
+        """No more calls."""
+        self._next.cancel()
+
+    def _tick(self) -> None:
+        self._call()
+        self._next = self._loop.call_later(self._interval, self._tick)
 
 
 class Watching:
@@ -83,24 +101,22 @@ class Watching:
         behind: its client resumes from where it was.
         """
         loop = asyncio.get_running_loop()
-        with self._watch as events:
-            while True:
-                wait = min(deadline - loop.time(), tick)
-                if wait <= 0:
-                    return
-                try:
-                    async with asyncio.timeout(wait):
-                        batch = await anext(events)
-                except TimeoutError:
-                    if loop.time() >= deadline:
-                        return
-                    yield ()
-                    continue
-                except (StopAsyncIteration, SlowWatcher, StorageClosed):
-                    return
-                changes = self._selected(batch)
-                if changes:
-                    yield changes
+        ending = loop.call_at(deadline, self._watch.close)
+        ticking = _Ticking(loop, tick, self._watch.nudge)
+        try:
+            with self._watch as events:
+                async for batch in events:
+                    if batch:
+                        changes = self._selected(batch)
+                        if changes:
+                            yield changes
+                    else:
+                        yield ()
+        except (SlowWatcher, StorageClosed):
+            return
+        finally:
+            ending.cancel()
+            ticking.cancel()
 
     def close(self) -> None:
         """End the watch."""

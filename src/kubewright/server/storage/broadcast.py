@@ -27,7 +27,7 @@ survives a burst of writes which an event loop serves before it comes to sending
 class _Queue:
     """What waits for one watcher. The broadcast refers to it, not to the watcher, which may thus vanish."""
 
-    __slots__ = ("allowed", "ended", "events", "prefix", "waiter")
+    __slots__ = ("allowed", "ended", "events", "nudged", "prefix", "waiter")
 
     def __init__(self, prefix: str, backlog: list[Event], max_waiting: int) -> None:
         self.prefix = prefix
@@ -35,6 +35,7 @@ class _Queue:
         # The backlog was asked for, so it is not held against the watcher.
         self.allowed = max_waiting + len(backlog)
         self.ended: StorageError | bool = False
+        self.nudged = False
         self.waiter: asyncio.Future[None] | None = None
 
     def wake(self) -> None:
@@ -71,6 +72,11 @@ class Watcher:
         self._queue.end(True)
         self._broadcast.departed.append(self._queue)
 
+    def nudge(self) -> None:
+        """Have whoever waits, or waits next, go on with an empty list."""
+        self._queue.nudged = True
+        self._queue.wake()
+
     def __aiter__(self) -> Self:
         return self
 
@@ -78,6 +84,9 @@ class Watcher:
         queue = self._queue
         # A loop, because another task may take the events between our waking and our running.
         while not queue.events and queue.ended is False:
+            if queue.nudged:
+                queue.nudged = False
+                return []
             if queue.waiter is not None:
                 raise RuntimeError("two tasks wait for the events of one watch; let each have its own")
             queue.waiter = asyncio.get_running_loop().create_future()
@@ -89,6 +98,7 @@ class Watcher:
             raise StopAsyncIteration
         if queue.ended is not False:
             raise queue.ended
+        queue.nudged = False
         events, queue.events = queue.events, []
         queue.allowed = self._broadcast.max_waiting
         self._handed_out = events[-1].revision

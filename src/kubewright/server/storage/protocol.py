@@ -159,7 +159,9 @@ class WriteFailed(StorageError):
 
 
 class Watch(Protocol):
-    """The events of a watch, as an async iterator of non-empty lists; one task at a time may wait for them.
+    """The events of a watch, as an async iterator of lists; one task at a time may wait for them.
+
+    The lists are not empty, but for the one that answers a `nudge`.
 
     Cancelling a wait, for instance by a timeout, loses nothing: the next one gets what came meanwhile. A
     watch ends when it is closed, when its `with` block is left, or when nobody refers to it any more.
@@ -172,6 +174,13 @@ class Watch(Protocol):
 
     def close(self) -> None:
         """End the watch: the iteration stops, events that wait are dropped. May be called again."""
+        ...
+
+    def nudge(self) -> None:
+        """Have whoever waits for events, or waits next, go on with an empty list if there are none.
+
+        For those who have something else to do from time to time: it is cheaper than a timeout at every wait.
+        """
         ...
 
     def __aiter__(self) -> Self: ...

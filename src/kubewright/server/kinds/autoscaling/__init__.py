@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from kubewright.server.kinds.autoscaling.horizontal_pod_autoscaler import HORIZONTAL_POD_AUTOSCALER
-from kubewright.server.kinds.autoscaling.scale import validate_scale
-from kubewright.server.kinds.kind import Kind
+from kubewright.server.kinds.lazy import LazyKinds
 
-__all__ = ["KINDS", "validate_scale"]
+__all__ = ["KINDS"]
 
-KINDS: Final[Mapping[str, Kind]] = {"horizontalpodautoscalers": HORIZONTAL_POD_AUTOSCALER}
+KINDS: Final = LazyKinds(
+    __name__,
+    {
+        "horizontalpodautoscalers": "horizontal_pod_autoscaler.HORIZONTAL_POD_AUTOSCALER",
+    },
+)

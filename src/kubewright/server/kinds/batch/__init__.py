@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from kubewright.server.kinds.batch.cron_job import CRON_JOB
-from kubewright.server.kinds.batch.job import JOB
-from kubewright.server.kinds.kind import Kind
+from kubewright.server.kinds.lazy import LazyKinds
 
 __all__ = ["KINDS"]
 
-KINDS: Final[Mapping[str, Kind]] = {"cronjobs": CRON_JOB, "jobs": JOB}
+KINDS: Final = LazyKinds(
+    __name__,
+    {
+        "cronjobs": "cron_job.CRON_JOB",
+        "jobs": "job.JOB",
+    },
+)

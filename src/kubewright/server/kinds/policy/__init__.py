@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from kubewright.server.kinds.kind import Kind
-from kubewright.server.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from kubewright.server.kinds.lazy import LazyKinds
 
 __all__ = ["KINDS"]
 
-KINDS: Final[Mapping[str, Kind]] = {"poddisruptionbudgets": POD_DISRUPTION_BUDGET}
+KINDS: Final = LazyKinds(
+    __name__,
+    {
+        "poddisruptionbudgets": "pod_disruption_budget.POD_DISRUPTION_BUDGET",
+    },
+)
