@@ -31,6 +31,7 @@ from kubewright.server.errors import (
     failed,
     invalid,
     no_patch,
+    not_found,
     refusal,
     request_too_large,
     unsupported_media_type,
@@ -91,7 +92,9 @@ def _patched(
     manager = resource.manager(write.subresource)
 
     async def change(live: Object | None) -> Object:
-        assert live is not None  # noqa: S101 - only apply creates
+        if live is None:
+            # Some kinds are created by updates, but by no patch other than apply.
+            raise not_found(resource.group_resource, call.info.name)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
         try:
             read = resource.read_object(patched, strict=options.validation != "Ignore")

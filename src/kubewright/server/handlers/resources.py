@@ -47,7 +47,7 @@ async def handle_resource(
             raise no_such_resource()
         raise PageNotFound
     served = store.type.served
-    if call.method not in _METHODS:
+    if call.method not in _METHODS or (info.verb == "watch" and call.method != "GET"):
         raise method_not_allowed()
     if info.namespace and not served.namespaced and info.resource != "namespaces":
         raise PageNotFound
