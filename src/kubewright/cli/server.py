@@ -48,9 +48,8 @@ def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
     except KubewrightError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(
-            f"{error.strerror or error}: {error.filename}; name another path"
-        ) from None
+        where = f": {error.filename}; name another path" if error.filename else ""
+        raise click.ClickException(f"{error.strerror or error}{where}") from None
 
 
 async def _serve(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+
 from kubewright.machinery import yaml
+from kubewright.machinery.errors import KubewrightError
 from kubewright.server.certificates import Credentials, KeyPair, make_credentials, write_private
 
-__all__ = ["Files", "load_credentials", "write_files"]
+__all__ = ["CredentialsDamaged", "Files", "load_credentials", "write_files"]
 
 _NAME: Final = "kubewright"
 """What the cluster, the user and the context are called in the kubeconfig."""
@@ -19,6 +24,13 @@ _AUTHORITY: Final = "ca.crt"
 _SERVER: Final = ("apiserver.crt", "apiserver.key")
 _ADMIN: Final = ("admin.crt", "admin.key")
 _TOKEN: Final = "token"  # noqa: S105 - the name of a file
+
+
+class CredentialsDamaged(KubewrightError):
+    """A file with credentials does not hold what was written to it."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(f"{folder / name} is damaged; remove the folder {folder} to get new credentials")
 
 
 class Files(NamedTuple):
@@ -33,14 +45,17 @@ class Files(NamedTuple):
 def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
     """The credentials in a folder; new ones when it has none, or not all of them."""
     try:
-        return Credentials(
+        credentials = Credentials(
             (folder / _AUTHORITY).read_bytes(),
             KeyPair(*((folder / name).read_bytes() for name in _SERVER)),
             KeyPair(*((folder / name).read_bytes() for name in _ADMIN)),
             (folder / _TOKEN).read_text().strip(),
         )
+        _check(folder, credentials)
     except FileNotFoundError:
         credentials = make_credentials(hosts)
+    else:
+        return credentials
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(folder / _AUTHORITY, credentials.authority)
     for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
@@ -49,6 +64,35 @@ def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
     # Written last: with it, all of them are there.
     write_private(folder / _TOKEN, credentials.token.encode())
     return credentials
+
+
+def _check(folder: Path, credentials: Credentials) -> None:
+    """Raises CredentialsDamaged for files that cannot be what was written."""
+    if not credentials.token:
+        raise CredentialsDamaged(folder, _TOKEN)
+    if not _is_certificate(credentials.authority):
+        raise CredentialsDamaged(folder, _AUTHORITY)
+    for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
+        if not _is_certificate(pair.certificate):
+            raise CredentialsDamaged(folder, names[0])
+        if not _is_key(pair.key):
+            raise CredentialsDamaged(folder, names[1])
+
+
+def _is_certificate(data: bytes) -> bool:
+    try:
+        x509.load_pem_x509_certificate(data)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_key(data: bytes) -> bool:
+    try:
+        serialization.load_pem_private_key(data, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return False
+    return True
 
 
 def write_files(folder: Path, url: str, credentials: Credentials, *, kubeconfig: Path) -> Files:

@@ -181,6 +181,8 @@ class APIServer:
             raise ServerError(
                 f"port {self._port} cannot be used ({error.strerror or error}); name another, or 0 for any"
             ) from None
+        # Before the connections are cut, so that streams have their proper end.
+        stack.callback(self.registry.end_watches)
         self.url = f"https://{HOST}:{runner.addresses[0][1]}"
 
     def _kubeconfig_path(self, folder: Path) -> Path:

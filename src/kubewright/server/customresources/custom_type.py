@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from kubewright.crd.defaulting import default
 from kubewright.crd.pruning import prune
-from kubewright.crd.structural import StructuralSchema, parse_schema
+from kubewright.crd.structural import StructuralSchema
 from kubewright.crd.validation import Rules, validate, validate_status
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.apply import FieldManager
+from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind, version_sort_key
-from kubewright.machinery.openapi_schema import schema_from_crd
 from kubewright.machinery.schema import Schema
 from kubewright.server.customresources.conversion import Converter
 from kubewright.server.customresources.custom_scale import custom_scale, with_custom_replicas
+from kubewright.server.customresources.version_schemas import VersionSchemas
 from kubewright.server.errors import internal_error, invalid
 from kubewright.server.kinds.kind import Context, Errors, Kind, Object, Subresource
 from kubewright.server.kinds.metadata_rules import validate_kube_finalizers, validate_object_meta
 from kubewright.server.registry.resource import ServedResource
-from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType
+from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType, field_set
 from kubewright.server.registry.stored import decode_stored, encode_stored, read_meta, read_stored_version
+from kubewright.server.storage import Value
 from kubewright.server.tables import Printer
 from kubewright.server.tables.custom import crd_printer
 from kubewright.server.tables.json_path import compile_json_path
@@ -32,7 +35,10 @@ from kubewright.server.wire import Read, WireError, WrongKind, read_json
 
 __all__ = ["CustomType"]
 
-_NO_SCHEMA: Final[Mapping[str, Any]] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_CONVERTED_AT_ONCE: Final = 500
+"""How many objects a webhook is sent in one request, so that its answer has a bound; any number would do."""
+
+_T = TypeVar("_T")
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -40,8 +46,12 @@ _encode: Final = msgspec.json.Encoder().encode
 class CustomType(ResourceType):
     """One version of a custom resource.
 
-    `changed_at` is the revision since which objects are written by this schema: those of before are defaulted
-    and pruned when they are read.
+    `changed_at` is the revision since which objects are written by this schema: those of before are pruned
+    and get their defaults when they are read, by the schema of the version in which they are stored. The
+    types of one definition share `schemas`, those of all versions.
+
+    What is written in another version than the stored one is stored as that version's schema has it, with its
+    defaults; upstream fills in those when it reads, which differs only when a default is changed later.
     """
 
     stores_type = True
@@ -54,25 +64,29 @@ class CustomType(ResourceType):
         *,
         changed_at: int = 0,
         converter: Converter | None = None,
+        schemas: VersionSchemas | None = None,
     ) -> None:
         super().__init__(served, f"{REGISTRY_ROOT}{served.group}/{served.resource}/")
         spec = crd["spec"]
         self._version: Final = next(each for each in spec["versions"] if each["name"] == served.version)
-        self._openapi: Final = (self._version.get("schema") or {}).get("openAPIV3Schema") or _NO_SCHEMA
+        self._schemas: Final = schemas or VersionSchemas(crd)
+        self._openapi: Final = self._schemas.openapi(self.api_version)
         self._preserves: Final = bool(spec.get("preserveUnknownFields"))
         self._subresources: Final = self._version.get("subresources") or {}
         storage = next(each["name"] for each in spec["versions"] if each.get("storage"))
         self._stored_version: Final = f"{served.group}/{storage}"
+        self._as_stored: Final = self._schemas.are_same(self.api_version, self._stored_version)
         self._own: Final = _type_prefix(self.api_version, served.kind)
         self._changed_at: Final = changed_at
         self.deprecation = _deprecation(self._version, spec, served)
         self._converter: Final = converter
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.converts = converter is not None
 
     @cached_property
     def structural(self) -> StructuralSchema:
         """The schema, prepared."""
-        return parse_schema(self._openapi)
+        return self._schemas.structural(self.api_version)
 
     @cached_property
     def cel(self) -> Rules | None:
@@ -83,7 +97,7 @@ class CustomType(ResourceType):
 
     @cached_property
     def schema(self) -> Schema:
-        return schema_from_crd(self._openapi, preserve_unknown=self._preserves)
+        return self._schemas[self.api_version]
 
     @cached_property
     def printer(self) -> Printer:
@@ -115,35 +129,124 @@ class CustomType(ResourceType):
 
     def decode(self, value: bytes) -> Object:
         obj = decode_stored(value)
-        obj["apiVersion"] = self.api_version
-        prune(obj, self.structural, preserve_unknown_fields=self._preserves, drop_invalid_metadata=True)
-        default(obj, self.structural)
+        if self._converter is not None:
+            # `convert` has done all the rest.
+            return obj
+        self._schemas.refresh(obj)
+        if obj["apiVersion"] != self.api_version:
+            obj["apiVersion"] = self.api_version
+            self._schemas.coerce(obj)
         return obj
 
     def present(self, value: bytes) -> bytes:
-        if self._changed_at and int(read_meta(value).resource_version or 0) < self._changed_at:
+        if self._converter is not None:
+            return value
+        if self._is_old(value):
             return encode_stored(self.decode(value), with_type=True)
         if value.startswith(self._own):
             return value
-        stored = _type_prefix(read_stored_version(value), self.served.kind)
-        return self._own + value[len(stored) :]
+        stored = read_stored_version(value)
+        if self._schemas.are_same(stored, self.api_version):
+            return self._own + value[len(_type_prefix(stored, self.served.kind)) :]
+        return encode_stored(self.decode(value), with_type=True)
 
     def item(self, value: bytes) -> bytes:
         return self.present(value)
 
     async def convert(self, values: Sequence[bytes]) -> Sequence[bytes]:
-        assert self._converter is not None  # noqa: S101 - only asked when there is one
-        return await self._converter.convert(values, self.api_version)
+        converter = self._converter
+        assert converter is not None  # noqa: S101 - only asked when there is one
+        made = list(values)
+        foreign: list[tuple[int, Object]] = []
+        for place, value in enumerate(values):
+            is_own, is_old = value.startswith(self._own), self._is_old(value)
+            if is_own and not is_old:
+                continue
+            obj = decode_stored(value)
+            if is_old:
+                self._schemas.refresh(obj)
+            if is_own:
+                made[place] = encode_stored(obj, with_type=True)
+            else:
+                foreign.append((place, obj))
+        for start in range(0, len(foreign), _CONVERTED_AT_ONCE):
+            part = foreign[start : start + _CONVERTED_AT_ONCE]
+            converted = await converter.convert([obj for _, obj in part], self.api_version)
+            for (place, _), obj in zip(part, converted, strict=True):
+                self._schemas.coerce(obj)
+                made[place] = encode_stored(obj, with_type=True)
+        return made
 
     async def convert_to_storage(self, obj: Object) -> Object:
         if self.api_version == self._stored_version:
             return obj
         assert self._converter is not None  # noqa: S101 - only asked when there is one
-        (value,) = await self._converter.convert([encode_stored(obj, with_type=True)], self._stored_version)
-        return decode_stored(value)
+        (made,) = await self._converter.convert([obj], self._stored_version)
+        self._schemas.coerce(made)
+        self._schemas.complete(made)
+        return made
 
-    def encode(self, obj: Object):  # type: ignore[no-untyped-def]
-        return super().encode({**obj, "apiVersion": self._stored_version})
+    def encode(self, obj: Object) -> Value:
+        return super().encode(self._storable(obj))
+
+    def encode_unstored(self, obj: Object) -> bytes:
+        return super().encode_unstored(self._storable(obj))
+
+    def _is_old(self, value: bytes) -> bool:
+        """Whether an object was written before the schema was as it is."""
+        return bool(self._changed_at) and int(read_meta(value).resource_version or 0) < self._changed_at
+
+    def _storable(self, obj: Object) -> Object:
+        """An object in the version in which it is stored."""
+        if obj["apiVersion"] == self._stored_version:
+            return obj
+        made = {**obj, "apiVersion": self._stored_version}
+        if not self._as_stored:
+            made = msgspec.json.decode(_encode(made))
+            self._schemas.coerce(made)
+            self._schemas.complete(made)
+        return made
+
+    async def managed(self, work: Callable[[], _T], *objects: Object | None) -> _T:
+        if self._converter is None or not any(map(self._has_foreign_managers, objects)):
+            return work()
+        # The manager asks for conversions in the middle of its work, which take a webhook.
+        self._loop = asyncio.get_running_loop()
+        return await asyncio.to_thread(work)
+
+    def _has_foreign_managers(self, obj: Object | None) -> bool:
+        metadata = (obj or {}).get("metadata") or {}
+        entries = metadata.get("managedFields")
+        return isinstance(entries, list) and any(
+            isinstance(entry, dict) and entry.get("apiVersion") != self.api_version for entry in entries
+        )
+
+    def _make_manager(self, subresource: str) -> FieldManager:
+        rules = self.rules
+        resets = rules.subresources[subresource].resets if subresource in rules.subresources else rules.resets
+        return FieldManager(
+            self.schema,
+            api_version=self.api_version,
+            kind=self.served.kind,
+            subresource=subresource,
+            convert=self._converted_for_managers,
+            schemas=self._schemas,
+            ignore={self.api_version: field_set(resets)},
+        )
+
+    def _converted_for_managers(self, obj: Object, api_version: str) -> Object:
+        """An object in another version; with a webhook, only for work that `managed` runs."""
+        if api_version not in self._schemas:
+            raise ParseError(f"request to convert CR to an invalid group/version: {api_version}")
+        if self._converter is None or obj.keys() <= {"apiVersion", "kind"}:
+            return {**obj, "apiVersion": api_version}
+        asked = self._converter.convert([obj], api_version)
+        assert self._loop is not None  # noqa: S101 - `managed` has set it
+        try:
+            (made,) = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
+        except ApiError as error:
+            raise ParseError(error.status.message) from None
+        return made
 
     def unknown_field(self, field: str) -> str:
         return f"field label not supported: {field}"

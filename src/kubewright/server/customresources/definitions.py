@@ -24,6 +24,7 @@ from kubewright.server.customresources.conditions import (
 from kubewright.server.customresources.conversion import Converter
 from kubewright.server.customresources.custom_type import CustomType
 from kubewright.server.customresources.naming import accept_names
+from kubewright.server.customresources.version_schemas import VersionSchemas
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.delete import DeleteRequest, delete
 from kubewright.server.registry.modify import modify
@@ -55,6 +56,7 @@ class Definitions:
         self._webhooks: Final = webhooks
         self._known: Final[dict[str, Object]] = {}
         self._cleaning: Final[dict[str, asyncio.Task[None]]] = {}
+        self._changed_at: Final[dict[str, int]] = {}
         self._from = 0
         store = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions")
         assert store is not None  # noqa: S101 - built in
@@ -72,8 +74,10 @@ class Definitions:
         for entry in page.entries:
             crd = self._store.type.decode(entry.value)
             self._known[crd["metadata"]["name"]] = crd
+            # Nobody knows any more which objects are older than the schema: all there are may be.
+            self._changed_at[crd["metadata"]["name"]] = page.revision + 1
         for crd in self.objects:
-            self._serve(crd, changed_at=0)
+            self._serve(crd)
 
     async def run(self) -> None:
         """Follow the definitions as they come, change and go."""
@@ -103,6 +107,7 @@ class Definitions:
         name = crd["metadata"]["name"]
         if event.type == "DELETED":
             self._known.pop(name, None)
+            self._changed_at.pop(name, None)
             self._registry.withdraw(crd["spec"]["group"], crd["spec"]["names"]["plural"])
             for other in self.objects:
                 if other["spec"]["group"] == crd["spec"]["group"]:
@@ -112,17 +117,21 @@ class Definitions:
         before = self._known.get(name)
         self._known[name] = crd
         if before is None or before.get("spec") != crd.get("spec") or _state(before) != _state(crd):
-            changed = before is not None and before.get("spec") != crd.get("spec")
-            self._serve(crd, changed_at=event.revision if changed else 0)
+            if before is not None and before.get("spec") != crd.get("spec"):
+                self._changed_at[name] = self._store.storage.revision + 1
+            self._serve(crd)
         await self._reconcile(name)
 
-    def _serve(self, crd: Object, *, changed_at: int) -> None:
+    def _serve(self, crd: Object) -> None:
         """Put the served versions of a definition into the registry, and take out all others."""
         spec = crd["spec"]
-        converter = self._converter(crd)
+        changed_at = self._changed_at.get(crd["metadata"]["name"], 0)
+        converter, schemas = self._converter(crd), VersionSchemas(crd)
         served = custom_resources(crd)
         for each in served:
-            self._registry.serve(CustomType(each, crd, changed_at=changed_at, converter=converter))
+            self._registry.serve(
+                CustomType(each, crd, changed_at=changed_at, converter=converter, schemas=schemas)
+            )
         self._registry.withdraw(
             spec["group"], spec["names"]["plural"], keep_versions=[each.version for each in served]
         )
@@ -220,7 +229,8 @@ class Definitions:
                 await asyncio.sleep(_RETRY)
 
     def _instances(self, crd: Object) -> Store | None:
-        for version in crd["spec"]["versions"]:
+        # What is stored in the stored version needs no webhook, which may be gone already.
+        for version in sorted(crd["spec"]["versions"], key=lambda each: not each.get("storage")):
             found = self._registry.find(
                 crd["spec"]["group"], version["name"], crd["status"]["acceptedNames"]["plural"]
             )

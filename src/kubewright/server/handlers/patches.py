@@ -57,12 +57,16 @@ __all__ = [
     "apply_patch",
     "decode_patch",
     "patch_object",
+    "patch_unreadable",
 ]
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
 STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
 APPLY: Final = "application/apply-patch+yaml"
+
+_SERVER_ERRORS: Final = ("failed to create typed", "conversion webhook for ", "request to convert CR ")
+"""How the messages begin of what goes wrong in an apply and is, for upstream, not the caller's fault."""
 
 
 async def patch_object(call: Call, store: Store, name: str, subresource: str = "") -> Answer:
@@ -88,23 +92,25 @@ async def patch_object(call: Call, store: Store, name: str, subresource: str = "
 def _patched(
     call: Call, resource: ResourceType, content_type: str, options: WriteOptions, write: Write
 ) -> Change:
-    patch, problems = decode_patch(call.body, content_type, options.validation)
     manager = resource.manager(write.subresource)
 
     async def change(live: Object | None) -> Object:
         if live is None:
             # Some kinds are created by updates, but by no patch other than apply.
             raise not_found(resource.group_resource, call.info.name)
+        patch, problems = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
         try:
             read = resource.read_object(patched, strict=options.validation != "Ignore")
         except ParseError as error:
-            raise _unreadable(patched, str(error)) from None
+            raise patch_unreadable(patched, str(error)) from None
         warn_or_refuse(
-            call, [*problems, *read.problems], options.validation, lambda why: _unreadable(patched, why)
+            call, [*problems, *read.problems], options.validation, lambda why: patch_unreadable(patched, why)
         )
         obj = _complete(resource, read)
-        return manager.update_no_errors(live, obj, manager=write.manager, now=write.now)
+        return await resource.managed(
+            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
+        )
 
     return change
 
@@ -120,8 +126,11 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
 
     async def change(live: Object | None) -> Object:
         try:
-            merged = manager.apply(
-                live, config, manager=write.manager, now=write.now, force=bool(options.force)
+            merged = await resource.managed(
+                lambda: manager.apply(
+                    live, config, manager=write.manager, now=write.now, force=bool(options.force)
+                ),
+                live,
             )
         except ApplyConflict as found:
             causes = [StatusCause.from_dict(cause) for cause in found.causes]
@@ -132,16 +141,14 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
             read = resource.read_object(merged, strict=options.validation != "Ignore")
         except ParseError as error:
             raise failed(str(error)) from None
-        warn_or_refuse(call, read.problems, options.validation, lambda why: _unreadable(merged, why))
+        warn_or_refuse(call, read.problems, options.validation, lambda why: patch_unreadable(merged, why))
         return _complete(resource, read)
 
     return change
 
 
 def _apply_error(message: str) -> ApiError:
-    if message.startswith("failed to create typed"):
-        return failed(message)
-    return bad_request(message)
+    return failed(message) if message.startswith(_SERVER_ERRORS) else bad_request(message)
 
 
 def decode_patch(body: bytes, content_type: str, validation: str) -> tuple[Any, Sequence[str]]:
@@ -217,7 +224,8 @@ def _patch_refused(resource: GroupResource, content_type: str, error: PatchError
     return failed(str(error))
 
 
-def _unreadable(patched: Object, why: str) -> ApiError:
+def patch_unreadable(patched: Object, why: str) -> ApiError:
+    """Invalid: what a patch led to is no object of the kind."""
     text = msgspec.json.encode(patched, order="sorted").decode(errors="replace")
     return invalid(GroupKind("", ""), "", [invalid_field("patch", text, why)])
 

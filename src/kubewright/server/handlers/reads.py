@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from kubewright.machinery.errors import ApiError
@@ -15,7 +15,7 @@ from kubewright.server.handlers.call import Answer, Call, Streamed
 from kubewright.server.handlers.options import list_options
 from kubewright.server.handlers.respond import list_answer, object_answer, output_of
 from kubewright.server.handlers.watch_frames import Frames
-from kubewright.server.registry.listing import list_values
+from kubewright.server.registry.listing import list_selected
 from kubewright.server.registry.selection import Selection, select
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.watching import Watching, reached, watch
@@ -56,17 +56,14 @@ async def list_objects(call: Call, store: Store) -> Answer:
     )
     if not exact:
         await reached(store.storage, revision)
-    listed = list_values(
+    listed = await list_selected(
         store,
         selection,
         limit=options.limit,
         token=options.continue_,
         at_revision=revision if exact else None,
     )
-    values: Sequence[bytes] = listed.values
-    if store.type.converts:
-        values = await store.type.convert(values)
-    return list_answer(call, store.type, values, listed)
+    return list_answer(call, store.type, listed.values, listed)
 
 
 async def watch_objects(call: Call, store: Store, *, name: str = "") -> Streamed:
@@ -80,7 +77,7 @@ async def watch_objects(call: Call, store: Store, *, name: str = "") -> Streamed
     try:
         if from_start:
             await reached(store.storage, revision)
-        watching = watch(
+        watching = await watch(
             store,
             selection,
             after_revision=_start(store, revision, from_start=from_start, skip=without_initial),
@@ -111,18 +108,21 @@ async def _stream(
     bookmarks = bool(options.allow_watch_bookmarks)
     try:
         for start in range(0, len(watching.initial), 500):
-            yield await frames.initial(watching.initial[start : start + 500])
+            yield frames.initial(watching.initial[start : start + 500])
         if options.send_initial_events and bookmarks:
             yield frames.bookmark(watching.start_revision, ends_initial_events=True)
         sent = watching.start_revision
         async for changes in watching.changes(deadline=deadline):
             if changes:
-                yield await frames.changes(changes)
+                yield frames.changes(changes)
             elif bookmarks and watching.progress > sent:
                 sent = watching.progress
                 yield frames.bookmark(sent)
         if bookmarks and watching.progress > sent:
             yield frames.bookmark(watching.progress)
+    except ApiError as error:
+        # An object that cannot be converted: whoever watches learns why, and must begin anew.
+        yield frames.error(error)
     finally:
         watching.close()
 

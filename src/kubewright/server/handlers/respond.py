@@ -90,6 +90,8 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
         return plain_answer(
             call, table_of(call, resource.printer, objects, output, metadata=metadata), output
         )
+    if not listed.token:
+        metadata.pop("continue", None)
     listing = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": _META + output.version,

@@ -43,26 +43,16 @@ class Frames:
         self._columns_sent = False
         self.content_type: Final = JSON if self._output.media == "json" else f"{PROTOBUF};stream=watch"
 
-    async def initial(self, values: Sequence[bytes]) -> bytes:
+    def initial(self, values: Sequence[bytes]) -> bytes:
         """What is there at the start, as if it were added now."""
-        if self._resource.converts:
-            values = await self._resource.convert(values)
         present = self._resource.present
         if self._plain:
             return b"".join([encode_event("ADDED", present(value)) for value in values])
         return b"".join([self._shown("ADDED", present(value)) for value in values])
 
-    async def changes(self, changes: Sequence[Change]) -> bytes:
+    def changes(self, changes: Sequence[Change]) -> bytes:
         """What happened."""
         resource = self._resource
-        if resource.converts:
-            values = await resource.convert([change.value for change in changes])
-            return b"".join(
-                [
-                    self._shown(change.type, resource.present(value))
-                    for change, value in zip(changes, values, strict=True)
-                ]
-            )
         if self._plain:
             return b"".join([resource.frames.frame(change) for change in changes])
         return b"".join([self._shown(change.type, resource.present(change.value)) for change in changes])

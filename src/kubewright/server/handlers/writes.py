@@ -12,8 +12,8 @@ from kubewright.server.handlers.options import delete_options, list_options, wri
 from kubewright.server.handlers.respond import list_answer, object_answer, output_of, status_answer
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.create import create
-from kubewright.server.registry.delete import Deleted, delete
-from kubewright.server.registry.listing import Listed, list_values
+from kubewright.server.registry.delete import Deleted, delete, warn_of_orphans
+from kubewright.server.registry.listing import list_selected
 from kubewright.server.registry.metadata import match_namespace
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.selection import select
@@ -50,9 +50,10 @@ async def update_object(call: Call, store: Store, name: str, subresource: str = 
     async def change(live: Object | None) -> Object:
         # The first read is used up by the first attempt.
         obj = read.pop() if read else _read_named(call, store, "Ignore", name, write)
-        if live is not None:
-            check_uid(store, name, obj, live)
-        return manager.update_no_errors(live, obj, manager=write.manager, now=write.now)
+        check_uid(store, name, obj, live if live is not None else {"metadata": {}})
+        return await resource.managed(
+            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
+        )
 
     updated = await update(store, name, change, write)
     return await present(call, resource, updated.value, status=201 if updated.created else 200)
@@ -70,6 +71,7 @@ async def delete_object(call: Call, store: Store, name: str) -> Answer:
         dry_run=dry_run,
         warnings=call.warnings,
     )
+    warn_of_orphans(resource, request, call.warnings)
     deleted = await delete(store, name, request, write)
     status = 202 if not deleted.gone and request.orphan_dependents is False else 200
     if deleted.gone and not resource.returns_deleted:
@@ -89,19 +91,19 @@ async def delete_collection(call: Call, store: Store) -> Answer:
         labels=options.label_selector,
         fields=options.field_selector,
     )
-    listed = list_values(store, selection, limit=options.limit, token=options.continue_)
+    listed = await list_selected(store, selection, limit=options.limit, token=options.continue_)
+    warn_of_orphans(resource, request, call.warnings)
     for value in listed.values:
         meta = read_meta(value)
         write = Write(
-            user=call.user, now=call.now, namespace=meta.namespace, dry_run=dry_run, warnings=call.warnings
+            user=call.user, now=call.now, namespace=meta.namespace, dry_run=dry_run
         )
         try:
             await delete(store, meta.name, request, write)
         except NotFound:
             # Somebody else was faster, which is all that was wanted.
             continue
-    values = await resource.convert(listed.values) if resource.converts else listed.values
-    return list_answer(call, resource, values, Listed(list(values), listed.revision, listed.token, None))
+    return list_answer(call, resource, listed.values, listed._replace(remaining=None))
 
 
 async def present(call: Call, resource: ResourceType, value: bytes, *, status: int = 200) -> Answer:

@@ -106,6 +106,9 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """The paths that `prepare_create` and `prepare_update` reset, dotted."""
     fields: Callable[[Object], Mapping[str, str]] | None = None
     """The fields that selectors may name, besides metadata.name and metadata.namespace, with their values."""
+    validates_metadata: bool = True
+    """Whether upstream's rules of the kind look at metadata too. Where they do not, what is wrong with the
+    metadata of a new object is told only when nothing else is wrong, and of an update it is told once."""
     allow_create_on_update: bool = False
     allow_unconditional_update: bool = True
     """Whether an update without resourceVersion is taken; most kinds take it."""

@@ -175,6 +175,16 @@ class EventType(BuiltinType):
     collects_garbage = False
 
 
+class DaemonSetType(BuiltinType):
+    """DaemonSets, which carry an annotation that upstream's conversion writes into every one of them."""
+
+    def _defaulted(self, obj: Object) -> Object:
+        metadata = obj.setdefault("metadata", {})
+        # Before managedFields are made, so that whoever creates one owns it.
+        metadata.setdefault("annotations", {}).setdefault("deprecated.daemonset.template.generation", "0")
+        return super()._defaulted(obj)
+
+
 class JobType(BuiltinType):
     """Jobs, whose pods stay behind unless the delete says otherwise."""
 
@@ -275,6 +285,7 @@ class Outdated(WireError):
 _TYPES: Final[Mapping[tuple[str, str], type[BuiltinType]]] = {
     ("", "pods"): PodType,
     ("batch", "jobs"): JobType,
+    ("apps", "daemonsets"): DaemonSetType,
     ("", "namespaces"): NamespaceType,
     ("", "events"): EventType,
     ("apiextensions.k8s.io", "customresourcedefinitions"): DefinitionType,

@@ -37,8 +37,10 @@ async def create(store: Store, obj: Object, write: Write) -> bytes:
     clear_system_fields(metadata)
     match_namespace(metadata, write.namespace)
     dedup_owner_references(metadata, write.warnings)
-    obj = store.type.manager(write.subresource).update_no_errors(
-        None, obj, manager=write.manager, now=write.now
+    manager = store.type.manager(write.subresource)
+    bare = obj
+    obj = await store.type.managed(
+        lambda: manager.update_no_errors(None, bare, manager=write.manager, now=write.now), bare
     )
     await admit_create(store, obj, write)
     if metadata.get("name") or not metadata.get("generateName"):
@@ -89,13 +91,15 @@ def _prepare(store: Store, obj: Object, write: Write) -> None:
     resource, rules = store.type, store.type.rules
     metadata = obj["metadata"]
     match_namespace(metadata, write.namespace if resource.served.namespaced else "")
-    metadata.pop("generation", None)
     if rules.generation is not None:
         metadata["generation"] = 1
     rules.prepare_create(obj, write.context())
-    errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
-    errors += resource.finalizer_errors(metadata)
-    errors += rules.validate(obj)
+    errors = [] if rules.validates_metadata else rules.validate(obj)
+    if not errors:
+        errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
+        errors += resource.finalizer_errors(metadata)
+    if rules.validates_metadata:
+        errors += rules.validate(obj)
     if errors:
         raise invalid(resource.group_kind, metadata.get("name", ""), errors)
     write.warnings += rules.warnings(obj, None)

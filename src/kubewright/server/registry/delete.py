@@ -15,11 +15,19 @@ from kubewright.server.admission.attributes import Attributes
 from kubewright.server.errors import conflict
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.metadata import seconds_after
+from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.write import Write
 from kubewright.server.storage import Entry, KeyMissing, RevisionMismatch
 
-__all__ = ["DELETE_OPTIONS", "DeleteRequest", "Deleted", "delete", "validate_delete_options"]
+__all__ = [
+    "DELETE_OPTIONS",
+    "DeleteRequest",
+    "Deleted",
+    "delete",
+    "validate_delete_options",
+    "warn_of_orphans",
+]
 
 DELETE_OPTIONS: Final = GroupKind("meta.k8s.io", "DeleteOptions")
 
@@ -70,6 +78,12 @@ def validate_delete_options(request: DeleteRequest) -> list[FieldError]:
     return errors
 
 
+def warn_of_orphans(resource: ResourceType, request: DeleteRequest, warnings: list[str]) -> None:
+    """Warn of a delete that leaves the pods of jobs behind without saying so; upstream does it first."""
+    if resource.orphans_by_default and not request.propagation_policy and request.orphan_dependents is None:
+        warnings.append(_PRESERVED)
+
+
 async def delete(store: Store, name: str, request: DeleteRequest, write: Write) -> Deleted:
     """Delete an object, or mark it as being deleted while something holds it.
 
@@ -102,12 +116,6 @@ async def _deleted(store: Store, entry: Entry, obj: Object, request: DeleteReque
     metadata = obj["metadata"]
     if resource.collects_garbage:
         _set_finalizers(metadata, request, orphan=resource.orphans_by_default)
-        if (
-            resource.orphans_by_default
-            and not request.propagation_policy
-            and request.orphan_dependents is None
-        ):
-            write.warnings.append(_PRESERVED)
     if metadata.get("finalizers"):
         if not graceful:
             _mark(metadata, write)

@@ -11,9 +11,10 @@ from kubewright.machinery.errors import ApiError
 from kubewright.server.errors import bad_request, expired, too_large_resource_version
 from kubewright.server.registry.selection import Selection
 from kubewright.server.registry.store import Store
+from kubewright.server.registry.stored import read_meta
 from kubewright.server.storage import Compacted, Entry, FutureRevision
 
-__all__ = ["Listed", "list_values"]
+__all__ = ["Listed", "list_selected", "list_values"]
 
 _TOKEN_VERSION: Final = "meta.k8s.io/v1"  # noqa: S105 - no secret
 """What upstream's tokens say of their form."""
@@ -82,6 +83,47 @@ def list_values(
         raise expired("The resourceVersion for the provided list is too old.") from None
     except FutureRevision as future:
         raise too_large_resource_version(future.revision, future.current) from None
+
+
+async def list_selected(
+    store: Store,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    token: str = "",
+    at_revision: int | None = None,
+) -> Listed:
+    """As `list_values`, but the values are in the version of the store already, and selected in it."""
+    matches = selection.matches
+    convert = store.type.convert
+    if not store.type.converts or matches is None:
+        listed = list_values(store, selection, limit=limit, token=token, at_revision=at_revision)
+        return listed._replace(values=list(await convert(listed.values))) if store.type.converts else listed
+    everything = Selection(selection.namespace, selection.name, None)
+    found: list[bytes] = []
+    while True:
+        page = list_values(
+            store, everything, limit=_CHUNK if limit else None, token=token, at_revision=at_revision
+        )
+        values = await convert(page.values)
+        for position, value in enumerate(values):
+            if not matches(value):
+                continue
+            found.append(value)
+            if len(found) == limit:
+                following = values[position + 1] if position + 1 < len(values) else None
+                return Listed(found, page.revision, _token_before(store, selection, page, following), None)
+        if not page.token:
+            return Listed(found, page.revision, "", None)
+        token, at_revision = page.token, None
+
+
+def _token_before(store: Store, selection: Selection, page: Listed, following: bytes | None) -> str:
+    """The token of what follows in a page, or of the next page when nothing does."""
+    if following is None:
+        return page.token
+    meta = read_meta(following)
+    return _token(page.revision, store.key(meta.namespace, meta.name), store.root(selection.namespace))
 
 
 def _one(store: Store, selection: Selection, at_revision: int | None) -> Listed:

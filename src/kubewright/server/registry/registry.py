@@ -72,6 +72,12 @@ class Registry:
         self.generation += 1
         return store
 
+    def end_watches(self) -> None:
+        """End all watches in an orderly way: their clients see a stream that is complete."""
+        for store in self._stores.values():
+            for watching in list(store.watches):
+                watching.close()
+
     def withdraw(self, group: str, resource: str, *, keep_versions: Sequence[str] = ()) -> None:
         """Serve a custom resource no more, but for some versions."""
         gone = [

@@ -7,9 +7,9 @@ built-in and custom resources go the same way.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -36,6 +36,8 @@ REGISTRY_ROOT: Final = "/registry/"
 
 _KEPT_FRAMES: Final = 256
 """How many frames are kept per resource: watchers that keep up read the same few at the same time."""
+
+_T = TypeVar("_T")
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -210,6 +212,10 @@ class ResourceType(ABC):
         if self.rules.fields is None:
             return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
         return f"field label not supported: {field}"
+
+    async def managed(self, work: Callable[[], _T], *objects: Object | None) -> _T:
+        """Run what a manager of fields does with objects; aside, where it needs other versions of them."""
+        return work()
 
     def manager(self, subresource: str) -> FieldManager:
         """The keeper of managedFields for writes to the object or one of its subresources."""

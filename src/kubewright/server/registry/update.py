@@ -51,7 +51,10 @@ async def update(
     Nothing is written when nothing changes. An object on its way out is deleted with its last finalizer.
     """
     key = store.key(write.namespace, name)
-    may_create = create_if_missing or (not write.subresource and store.type.rules.allow_create_on_update)
+    # Upstream's status endpoints share the rule of their kind: the status of a service can create it.
+    may_create = create_if_missing or (
+        write.subresource in {"", "status"} and store.type.rules.allow_create_on_update
+    )
     while True:
         entry = store.storage.get(key)
         warned = len(write.warnings)
@@ -173,9 +176,9 @@ def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
     subresource = rules.subresources.get(write.subresource) if write.subresource else None
     if subresource is not None:
         subresource.prepare(obj, old, write.context())
-        metadata = obj["metadata"]
     else:
         rules.prepare_update(obj, old, write.context())
+    metadata = obj["metadata"]
     counts = rules.generation is not None and write.subresource != "status"
     if counts and rules.generation is not None and rules.generation(obj, old):
         metadata["generation"] = before.get("generation", 0) + 1
@@ -193,7 +196,8 @@ def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource,
     resource, metadata = store.type, obj["metadata"]
     errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=_path_segment)
     # Upstream looks twice, once for all kinds and once in the rules of each, and says twice what it finds.
-    errors += validate_object_meta_update(metadata, old["metadata"]) * 2
+    times = 2 if resource.rules.validates_metadata else 1
+    errors += validate_object_meta_update(metadata, old["metadata"]) * times
     errors += resource.finalizer_errors(metadata)
     errors += rules.validate_update(obj, old) if isinstance(rules, Kind) else rules.validate(obj, old)
     if errors:

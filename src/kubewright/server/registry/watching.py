@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final, NamedTuple
 
 from kubewright.server.errors import expired, too_large_resource_version
-from kubewright.server.registry.listing import list_values
+from kubewright.server.registry.listing import list_selected
 from kubewright.server.registry.resource_type import REGISTRY_ROOT
 from kubewright.server.registry.selection import Selection
 from kubewright.server.registry.store import Store
@@ -81,10 +81,10 @@ class Watching:
         self._matches: Final = selection.matches
         self._root: Final = self._key or store.root(selection.namespace)
         self._watch: Final = store.storage.watch(self._root, after_revision=after)
-        self._with_type: Final = store.type.stores_type
+        self._type: Final = store.type
         store.watches.add(self)
         self.initial: Final = initial
-        """What was there when the watch began, as stored values."""
+        """What was there when the watch began, as stored values, in the version of the store."""
         self.start_revision: Final = after
 
     @property
@@ -98,7 +98,7 @@ class Watching:
         """The events that come, in order, in non-empty lists; an empty one when none came for a while.
 
         Ends at the deadline of the loop's clock, when the store is closed, and when this watch falls too far
-        behind: its client resumes from where it was.
+        behind: its client resumes from where it was. Raises ApiError when an object cannot be converted.
         """
         loop = asyncio.get_running_loop()
         ending = loop.call_at(deadline, self._watch.close)
@@ -107,7 +107,7 @@ class Watching:
             with self._watch as events:
                 async for batch in events:
                     if batch:
-                        changes = self._selected(batch)
+                        changes = self._selected(await self._shown(batch))
                         if changes:
                             yield changes
                     else:
@@ -126,11 +126,24 @@ class Watching:
         """End the watch soon, when what has happened so far is handed out."""
         asyncio.get_running_loop().call_later(_FINISH, self._watch.close)
 
-    def _selected(self, batch: Sequence[Event]) -> list[Change]:
+    async def _shown(self, batch: Sequence[Event]) -> Sequence[Event]:
+        """The events that this watch is about at all, in the version of the store."""
         if self._key:
             batch = [event for event in batch if event.key == self._key]
         if batch and batch[0].revision <= self._silent_until:
             batch = [event for event in batch if event.revision > self._silent_until]
+        if not batch or not self._type.converts:
+            return batch
+        before = [event for event in batch if event.previous is not None and self._matches is not None]
+        values = [event.value for event in batch] + [event.previous or b"" for event in before]
+        converted = await self._type.convert(values)
+        previous = dict(zip((event.revision for event in before), converted[len(batch) :], strict=True))
+        return [
+            Event(event.type, event.key, value, previous.get(event.revision), event.revision)
+            for event, value in zip(batch, converted[: len(batch)], strict=True)
+        ]
+
+    def _selected(self, batch: Sequence[Event]) -> list[Change]:
         matches = self._matches
         if matches is None:
             return [Change(event.type, event.value, event) for event in batch]
@@ -154,7 +167,7 @@ class Watching:
         assert event.previous is not None  # noqa: S101 - it was in
         last = decode_stored(event.previous)
         last["metadata"]["resourceVersion"] = str(event.revision)
-        return Change("DELETED", encode_stored(last, with_type=self._with_type), None)
+        return Change("DELETED", encode_stored(last, with_type=self._type.stores_type), None)
 
 
 async def reached(storage: Storage, revision: int, *, within: float = FRESHNESS_TIMEOUT) -> None:
@@ -172,10 +185,10 @@ async def reached(storage: Storage, revision: int, *, within: float = FRESHNESS_
         raise too_large_resource_version(revision, storage.revision)
 
 
-def watch(store: Store, selection: Selection, *, after_revision: int | None) -> Watching:
+async def watch(store: Store, selection: Selection, *, after_revision: int | None) -> Watching:
     """Begin a watch after a revision, or without one with all that is there.
 
-    Raises Expired when the history is gone, and Timeout for revisions that are not there yet.
+    Raises Expired when the history is gone, and ApiError when what is there cannot be converted.
     """
     storage = store.storage
     try:
@@ -183,7 +196,7 @@ def watch(store: Store, selection: Selection, *, after_revision: int | None) -> 
             # A revision that is to come: nothing is seen until then.
             start = min(after_revision, storage.revision)
             return Watching(store, selection, [], start, silent_until=after_revision)
-        listed = list_values(store, selection)
+        listed = await list_selected(store, selection)
         return Watching(store, selection, listed.values, listed.revision)
     except Compacted:
         raise expired("The resourceVersion for the provided watch is too old.") from None

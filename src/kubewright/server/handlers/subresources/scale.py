@@ -29,6 +29,7 @@ from kubewright.server.handlers.patches import (
     STRATEGIC_MERGE_PATCH,
     apply_patch,
     decode_patch,
+    patch_unreadable,
 )
 from kubewright.server.handlers.respond import output_of, plain_answer
 from kubewright.server.kinds.autoscaling.scale import validate_scale
@@ -79,7 +80,7 @@ def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> C
     wanted = read_kind(call, _API_VERSION, "Scale", options.validation)
 
     async def change(live: Object | None) -> Object:
-        return _scaled(call, store, _existing(live), wanted, write)
+        return await _scaled(call, store, _existing(live), wanted, write)
 
     return change
 
@@ -88,14 +89,16 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
     kinds = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY]
     if content_type not in kinds:
         raise no_patch()
-    patch, _ = decode_patch(call.body, content_type, options.validation)
-
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
         shown = store.type.scale_of(obj)
+        patch, _ = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(store.type.group_resource, content_type, shown, patch, _scale_schema)
-        wanted = wire_type(_API_VERSION, "Scale").read_object(patched, strict=False).obj
-        return _scaled(call, store, obj, wanted, write)
+        try:
+            wanted = wire_type(_API_VERSION, "Scale").read_object(patched, strict=False).obj
+        except ParseError as error:
+            raise patch_unreadable(patched, str(error)) from None
+        return await _scaled(call, store, obj, wanted, write)
 
     return change
 
@@ -103,6 +106,7 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
 def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
     config = _read_config(call)
     resource = store.type
+    manager = resource.manager("scale")
 
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
@@ -115,8 +119,11 @@ def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> C
         if replicas is not None:
             wanted = resource.with_replicas(wanted, replicas)
         try:
-            merged = resource.manager("scale").apply(
-                obj, wanted, manager=write.manager, now=write.now, force=bool(options.force)
+            merged = await resource.managed(
+                lambda: manager.apply(
+                    obj, wanted, manager=write.manager, now=write.now, force=bool(options.force)
+                ),
+                obj,
             )
         except ApplyConflict as found:
             causes = [StatusCause.from_dict(cause) for cause in found.causes]
@@ -140,7 +147,7 @@ def _read_config(call: Call) -> Object:
     return config
 
 
-def _scaled(call: Call, store: Store, live: Object, wanted: Object, write: Write) -> Object:
+async def _scaled(call: Call, store: Store, live: Object, wanted: Object, write: Write) -> Object:
     resource, name = store.type, call.info.name
     given = (wanted.get("metadata") or {}).get("name", "")
     if given and given != name:
@@ -150,7 +157,10 @@ def _scaled(call: Call, store: Store, live: Object, wanted: Object, write: Write
     if why := scale_uid_error(live, wanted):
         raise conflict(resource.group_resource, name, why)
     obj = resource.scaled(live, wanted)
-    return resource.manager("scale").update_no_errors(live, obj, manager=write.manager, now=write.now)
+    manager = resource.manager("scale")
+    return await resource.managed(
+        lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
+    )
 
 
 def _existing(live: Object | None) -> Object:

@@ -47,9 +47,6 @@ _NO_STATUS: Final = {
 
 
 def _default(obj: Object) -> None:
-    # Upstream's conversion writes it into every object, so that whoever creates one owns it.
-    if "metadata" in obj:
-        obj["metadata"].setdefault("annotations", {}).setdefault(_TEMPLATE_GENERATION, "0")
     spec = obj.setdefault("spec", {})
     strategy = spec.setdefault("updateStrategy", {})
     if not strategy.get("type"):

@@ -100,5 +100,6 @@ POD_DISRUPTION_BUDGET: Final = Kind(
         "status": Subresource(prepare=_prepare_status, validate=_validate_status, resets=("spec",))
     },
     allow_unconditional_update=False,
+    validates_metadata=False,
     always={"spec": {}, "status": _NO_STATUS},
 )
