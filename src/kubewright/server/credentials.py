@@ -27,10 +27,10 @@ _TOKEN: Final = "token"  # noqa: S105 - the name of a file
 
 
 class CredentialsDamaged(KubewrightError):
-    """A file with credentials does not hold what was written to it."""
+    """A file with credentials does not hold what was written to it, or cannot be read."""
 
-    def __init__(self, folder: Path, name: str) -> None:
-        super().__init__(f"{folder / name} is damaged; remove the folder {folder} to get new credentials")
+    def __init__(self, folder: Path, name: str, what: str = "is damaged") -> None:
+        super().__init__(f"{folder / name} {what}; remove the folder {folder} to get new credentials")
 
 
 class Files(NamedTuple):
@@ -43,13 +43,17 @@ class Files(NamedTuple):
 
 
 def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
-    """The credentials in a folder; new ones when it has none, or not all of them."""
+    """The credentials in a folder; new ones when it has none, or not all of them.
+
+    Raises CredentialsDamaged.
+    """
     try:
         credentials = Credentials(
-            (folder / _AUTHORITY).read_bytes(),
-            KeyPair(*((folder / name).read_bytes() for name in _SERVER)),
-            KeyPair(*((folder / name).read_bytes() for name in _ADMIN)),
-            (folder / _TOKEN).read_text().strip(),
+            _read(folder, _AUTHORITY),
+            KeyPair(*(_read(folder, name) for name in _SERVER)),
+            KeyPair(*(_read(folder, name) for name in _ADMIN)),
+            # What is no text is no token of ours, and is told below.
+            _read(folder, _TOKEN).decode(errors="ignore").strip(),
         )
         _check(folder, credentials)
     except FileNotFoundError:
@@ -66,16 +70,25 @@ def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
     return credentials
 
 
+def _read(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise CredentialsDamaged(folder, name, f"cannot be read ({error.strerror})") from None
+
+
 def _check(folder: Path, credentials: Credentials) -> None:
     """Raises CredentialsDamaged for files that cannot be what was written."""
-    if not credentials.token:
+    if not credentials.token.isascii() or not credentials.token.isprintable() or not credentials.token:
         raise CredentialsDamaged(folder, _TOKEN)
     if not _is_certificate(credentials.authority):
         raise CredentialsDamaged(folder, _AUTHORITY)
     for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
         if not _is_certificate(pair.certificate):
             raise CredentialsDamaged(folder, names[0])
-        if not _is_key(pair.key):
+        if not _is_key(pair.key, pair.certificate):
             raise CredentialsDamaged(folder, names[1])
 
 
@@ -87,12 +100,12 @@ def _is_certificate(data: bytes) -> bool:
     return True
 
 
-def _is_key(data: bytes) -> bool:
+def _is_key(data: bytes, certificate: bytes) -> bool:
     try:
-        serialization.load_pem_private_key(data, password=None)
+        key = serialization.load_pem_private_key(data, password=None)
+        return key.public_key() == x509.load_pem_x509_certificate(certificate).public_key()
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return False
-    return True
 
 
 def write_files(folder: Path, url: str, credentials: Credentials, *, kubeconfig: Path) -> Files:

@@ -9,6 +9,7 @@ import msgspec
 
 from kubewright.machinery import yaml
 from kubewright.machinery.apply import ApplyConflict
+from kubewright.machinery.apply.managed_fields import with_managed_fields
 from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind, GroupResource
@@ -100,6 +101,9 @@ def _patched(
             raise not_found(resource.group_resource, call.info.name)
         patch, problems = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
+        if content_type == STRATEGIC_MERGE_PATCH and isinstance(patched.get("kind"), str):
+            # Upstream makes an object of the kind, whatever the patch says of kinds.
+            patched["apiVersion"], patched["kind"] = resource.api_version, resource.served.kind
         try:
             read = resource.read_object(patched, strict=options.validation != "Ignore")
         except ParseError as error:
@@ -137,6 +141,9 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
             raise apply_conflict(str(found), causes) from None
         except ParseError as error:
             raise _apply_error(str(error)) from None
+        if live is not None and with_managed_fields(merged, None) == with_managed_fields(live, None):
+            # Upstream goes on with the object as it is then, and gives it no defaults.
+            return _complete(resource, Read(merged, ()))
         try:
             read = resource.read_object(merged, strict=options.validation != "Ignore")
         except ParseError as error:
@@ -148,7 +155,8 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
 
 
 def _apply_error(message: str) -> ApiError:
-    return failed(message) if message.startswith(_SERVER_ERRORS) else bad_request(message)
+    # What begins with a field is about the object in the version of another manager.
+    return failed(message) if message.startswith((*_SERVER_ERRORS, ".")) else bad_request(message)
 
 
 def decode_patch(body: bytes, content_type: str, validation: str) -> tuple[Any, Sequence[str]]:

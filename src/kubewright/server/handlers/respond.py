@@ -59,9 +59,11 @@ def object_answer(call: Call, resource: ResourceType, value: bytes, *, status: i
     obj = msgspec.json.decode(resource.present(value))
     if output.transform == "Table":
         revision = obj["metadata"].get("resourceVersion", "")
-        obj = table_of(call, resource.printer, [obj], output, metadata={"resourceVersion": revision})
+        obj = table_of(
+            call, resource.printer, [obj], output, metadata={"resourceVersion": revision}, of=resource
+        )
     elif output.transform:
-        obj = partial_metadata(obj, output.version)
+        obj = partial_metadata(resource.internal(obj), output.version)
     return plain_answer(call, obj, output, status=status)
 
 
@@ -69,7 +71,7 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
     """A list of stored objects as the answer; `values` are those of `listed`, converted."""
     output = output_of(call, protobuf_answers=not resource.stores_type)
     # Lists of custom resources say that there is no more, where others say nothing.
-    metadata: Object = {"continue": ""} if resource.stores_type else {}
+    metadata: Object = {"continue": ""} if resource.stores_type and not output.transform else {}
     metadata["resourceVersion"] = str(listed.revision)
     if listed.token:
         metadata["continue"] = listed.token
@@ -88,15 +90,13 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
     objects = [msgspec.json.decode(resource.present(value)) for value in values]
     if output.transform == "Table":
         return plain_answer(
-            call, table_of(call, resource.printer, objects, output, metadata=metadata), output
+            call, table_of(call, resource.printer, objects, output, metadata=metadata, of=resource), output
         )
-    if not listed.token:
-        metadata.pop("continue", None)
     listing = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": _META + output.version,
         "metadata": metadata,
-        "items": [partial_metadata(obj, output.version) for obj in objects],
+        "items": [partial_metadata(resource.internal(obj), output.version) for obj in objects],
     }
     return plain_answer(call, listing, output)
 
@@ -141,9 +141,15 @@ def status_answer(call: Call | None, status: Status, *, code: int | None = None)
 
 
 def table_of(
-    call: Call, printer: Printer, objects: Sequence[Object], output: Output, *, metadata: Object
+    call: Call,
+    printer: Printer,
+    objects: Sequence[Object],
+    output: Output,
+    *,
+    metadata: Object,
+    of: ResourceType | None = None,
 ) -> Object:
-    """Objects as the rows of a Table."""
+    """Objects as the rows of a Table; `of` is their type."""
     include = call.query.get("includeObject", "") or "Metadata"
     if include not in {"None", "Metadata", "Object"}:
         wrong = invalid_field("includeObject", include, "must be 'Metadata', 'Object', 'None', or empty")
@@ -154,7 +160,8 @@ def table_of(
         if include == "Object":
             row["object"] = obj
         else:
-            row["object"] = partial_metadata(obj, output.version) if include == "Metadata" else None
+            inner = obj if of is None else of.internal(obj)
+            row["object"] = partial_metadata(inner, output.version) if include == "Metadata" else None
         rows.append(row)
     return {
         "kind": "Table",

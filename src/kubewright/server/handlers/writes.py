@@ -14,7 +14,7 @@ from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.create import create
 from kubewright.server.registry.delete import Deleted, delete, warn_of_orphans
 from kubewright.server.registry.listing import list_selected
-from kubewright.server.registry.metadata import match_namespace
+from kubewright.server.registry.metadata import dedup_owner_references, match_namespace
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.selection import select
 from kubewright.server.registry.store import Store
@@ -50,7 +50,8 @@ async def update_object(call: Call, store: Store, name: str, subresource: str = 
     async def change(live: Object | None) -> Object:
         # The first read is used up by the first attempt.
         obj = read.pop() if read else _read_named(call, store, "Ignore", name, write)
-        check_uid(store, name, obj, live if live is not None else {"metadata": {}})
+        check_uid(store, name, obj, live if live is not None else {"metadata": {}}, dry_run=write.dry_run)
+        dedup_owner_references(obj["metadata"], write.warnings)
         return await resource.managed(
             lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
         )
@@ -95,9 +96,7 @@ async def delete_collection(call: Call, store: Store) -> Answer:
     warn_of_orphans(resource, request, call.warnings)
     for value in listed.values:
         meta = read_meta(value)
-        write = Write(
-            user=call.user, now=call.now, namespace=meta.namespace, dry_run=dry_run
-        )
+        write = Write(user=call.user, now=call.now, namespace=meta.namespace, dry_run=dry_run)
         try:
             await delete(store, meta.name, request, write)
         except NotFound:

@@ -106,9 +106,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """The paths that `prepare_create` and `prepare_update` reset, dotted."""
     fields: Callable[[Object], Mapping[str, str]] | None = None
     """The fields that selectors may name, besides metadata.name and metadata.namespace, with their values."""
-    validates_metadata: bool = True
-    """Whether upstream's rules of the kind look at metadata too. Where they do not, what is wrong with the
-    metadata of a new object is told only when nothing else is wrong, and of an update it is told once."""
+    metadata_checks: int = 1
+    """How often upstream's rules of the kind look at the metadata of an update, after the check for all
+    kinds: what is wrong is told as often. 0: never, also not of a new object, so that what is wrong with its
+    metadata is told only when nothing else is wrong."""
     allow_create_on_update: bool = False
     allow_unconditional_update: bool = True
     """Whether an update without resourceVersion is taken; most kinds take it."""

@@ -26,6 +26,10 @@ class LazyKinds(Mapping[str, Kind]):
         kind: Kind = getattr(import_module(f"{self._package}.{module}"), name)
         return kind
 
+    def __contains__(self, resource: object) -> bool:
+        # What Mapping does for this imports the kind.
+        return resource in self._places
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 

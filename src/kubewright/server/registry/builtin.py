@@ -9,14 +9,15 @@ from typing import Final
 
 import msgspec
 
+from kubewright.machinery.apply import FieldManager, MissingVersion
 from kubewright.machinery.schema import Schema
 from kubewright.machinery.time import format_time
 from kubewright.machinery.typed_schema import schema_of
 from kubewright.server.kinds import kind_of
-from kubewright.server.kinds.kind import Kind, Object
+from kubewright.server.kinds.kind import Errors, Kind, Object
 from kubewright.server.registry.converted import converted_rules
 from kubewright.server.registry.resource import ServedResource
-from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType
+from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType, field_set
 from kubewright.server.registry.stored import encode_stored
 from kubewright.server.storage import Value
 from kubewright.server.tables import Printer, printer
@@ -75,6 +76,10 @@ class BuiltinType(ResourceType):
         obj, problems = self.wire.read_object(obj, strict=strict)
         return Read(self._defaulted(obj), problems)
 
+    def finalizer_errors(self, metadata: Object) -> Errors:
+        # The rules of leases are the only ones that take any name.
+        return [] if self.served.resource == "leases" else super().finalizer_errors(metadata)
+
     def encode(self, obj: Object) -> Value:
         return super().encode(self.complete(obj))
 
@@ -131,8 +136,55 @@ class ConvertedType(BuiltinType):
         return encode_stored(self.decode(value), with_type=False)
 
 
+class AutoscalerV2(BuiltinType):
+    """HorizontalPodAutoscalers in autoscaling/v2, as they are stored."""
+
+    def _make_manager(self, subresource: str) -> FieldManager:
+        return _autoscaler_manager(self, subresource)
+
+
+def _autoscaler_manager(resource: BuiltinType, subresource: str) -> FieldManager:
+    """The keeper of managedFields of autoscalers, which may be managed in both versions."""
+    from kubewright.models import autoscaling_v1, autoscaling_v2  # noqa: PLC0415 - with the first write
+
+    rules = resource.rules
+    resets = rules.subresources[subresource].resets if subresource in rules.subresources else rules.resets
+    ignored = field_set(resets)
+    return FieldManager(
+        resource.schema,
+        api_version=resource.api_version,
+        kind=resource.served.kind,
+        subresource=subresource,
+        convert=_convert_autoscaler,
+        schemas={
+            "autoscaling/v1": schema_of(autoscaling_v1.HorizontalPodAutoscaler),
+            "autoscaling/v2": schema_of(autoscaling_v2.HorizontalPodAutoscaler),
+        },
+        ignore={"autoscaling/v1": ignored, "autoscaling/v2": ignored},
+        empty=resource.always,
+    )
+
+
+def _convert_autoscaler(obj: Object, api_version: str) -> Object:
+    from kubewright.server.kinds.autoscaling.conversion import to_v1, to_v2  # noqa: PLC0415
+
+    if obj.get("apiVersion") == api_version:
+        return obj
+    if api_version not in {"autoscaling/v1", "autoscaling/v2"}:
+        raise MissingVersion(f"there is no version {api_version} of HorizontalPodAutoscaler")
+    if obj.keys() <= {"apiVersion", "kind"}:
+        return {**obj, "apiVersion": api_version}
+    return to_v1(obj) if api_version == "autoscaling/v1" else to_v2(obj)
+
+
 class AutoscalerV1(ConvertedType):
     """HorizontalPodAutoscalers in autoscaling/v1; they are stored in v2."""
+
+    def _make_manager(self, subresource: str) -> FieldManager:
+        return _autoscaler_manager(self, subresource)
+
+    def internal(self, obj: Object) -> Object:
+        return self._to_stored(obj)
 
     @cached_property
     def rules(self) -> Kind:
@@ -153,6 +205,7 @@ class EventsV1(ConvertedType):
     """Events of events.k8s.io/v1; they are stored as those of the core group, and errors say so."""
 
     collects_garbage = False
+    shares_storage = True
 
     def __init__(self, served: ServedResource, stored: BuiltinType) -> None:
         super().__init__(served, stored)
@@ -173,6 +226,7 @@ class EventType(BuiltinType):
     """Events of the core group, which own nothing."""
 
     collects_garbage = False
+    shares_storage = True
 
 
 class DaemonSetType(BuiltinType):
@@ -189,6 +243,9 @@ class JobType(BuiltinType):
     """Jobs, whose pods stay behind unless the delete says otherwise."""
 
     orphans_by_default = True
+
+    def unknown_field(self, field: str) -> str:
+        return f'field label "{field}" not supported for Job'
 
 
 class PodType(BuiltinType):
@@ -288,6 +345,7 @@ _TYPES: Final[Mapping[tuple[str, str], type[BuiltinType]]] = {
     ("apps", "daemonsets"): DaemonSetType,
     ("", "namespaces"): NamespaceType,
     ("", "events"): EventType,
+    ("autoscaling", "horizontalpodautoscalers"): AutoscalerV2,
     ("apiextensions.k8s.io", "customresourcedefinitions"): DefinitionType,
 }
 

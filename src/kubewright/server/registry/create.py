@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Final
+
+import msgspec
 
 from kubewright.machinery.errors import AlreadyExists
 from kubewright.machinery.names import generate_name
@@ -47,11 +48,17 @@ async def create(store: Store, obj: Object, write: Write) -> bytes:
         return await create_admitted(store, obj, write)
     for attempt in range(1, _NAME_ATTEMPTS + 1):
         try:
-            return await create_admitted(store, copy.deepcopy(obj), write)
+            return await create_admitted(store, _copied(obj), write)
         except AlreadyExists:
             if attempt == _NAME_ATTEMPTS:
                 raise
     raise AssertionError("unreachable")
+
+
+def _copied(obj: Object) -> Object:
+    """A copy that shares nothing, not even with itself: labels that were one map in two places are two."""
+    copied: Object = msgspec.json.decode(msgspec.json.encode(obj))
+    return copied
 
 
 async def admit_create(store: Store, obj: Object, write: Write) -> None:
@@ -94,11 +101,11 @@ def _prepare(store: Store, obj: Object, write: Write) -> None:
     if rules.generation is not None:
         metadata["generation"] = 1
     rules.prepare_create(obj, write.context())
-    errors = [] if rules.validates_metadata else rules.validate(obj)
+    errors = [] if rules.metadata_checks else rules.validate(obj)
     if not errors:
         errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
         errors += resource.finalizer_errors(metadata)
-    if rules.validates_metadata:
+    if rules.metadata_checks:
         errors += rules.validate(obj)
     if errors:
         raise invalid(resource.group_kind, metadata.get("name", ""), errors)
@@ -121,6 +128,8 @@ async def _write(store: Store, obj: Object, write: Write) -> bytes:
     existing = store.storage.get(key)
     if existing is not None:
         raise _taken(store, obj, existing)
+    if given:
+        obj["metadata"]["resourceVersion"] = given
     return resource.encode_unstored(obj)
 
 

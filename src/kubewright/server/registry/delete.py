@@ -17,6 +17,7 @@ from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.metadata import seconds_after
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
+from kubewright.server.registry.stored import decode_stored
 from kubewright.server.registry.write import Write
 from kubewright.server.storage import Entry, KeyMissing, RevisionMismatch
 
@@ -215,7 +216,8 @@ async def _marked(store: Store, entry: Entry, obj: Object, write: Write) -> byte
     if write.dry_run:
         return resource.encode_unstored(obj)
     value = resource.encode(obj)
-    if value.before + str(entry.revision).encode() + value.after == entry.value:
+    same = value.before + str(entry.revision).encode() + value.after
+    if same == entry.value or decode_stored(same) == decode_stored(entry.value):
         return entry.value
     updated = await store.storage.update(entry.key, value, expected_revision=entry.revision)
     return updated.value
@@ -223,10 +225,14 @@ async def _marked(store: Store, entry: Entry, obj: Object, write: Write) -> byte
 
 async def _removed(store: Store, entry: Entry, obj: Object, write: Write) -> bytes:
     resource = store.type
-    if write.dry_run:
-        return entry.value
     if resource.converts:
         obj = await resource.convert_to_storage(obj)
+    finalizers = decode_stored(entry.value)["metadata"].get("finalizers")
+    if finalizers:
+        # The last that watchers and the caller see has the finalizers that only this delete took away.
+        obj["metadata"]["finalizers"] = finalizers
+    if write.dry_run:
+        return resource.encode_unstored(obj)
     deleted = await store.storage.delete(entry.key, resource.encode(obj), expected_revision=entry.revision)
     if store.reservations is not None:
         store.reservations.release(obj)

@@ -29,6 +29,9 @@ _DUPLICATES = (
 )
 
 
+_DUPLICATES_AFTER = _DUPLICATES.replace(";", " after mutating admission happens;", 1)
+
+
 def clear_system_fields(metadata: Object) -> None:
     """Drop what a create may not say about its object."""
     for name in ("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
@@ -63,8 +66,8 @@ def match_namespace(metadata: Object, namespace: str) -> None:
         )
 
 
-def dedup_owner_references(metadata: Object, warnings: list[str]) -> None:
-    """Drop owner references that are there twice, and warn of it."""
+def dedup_owner_references(metadata: Object, warnings: list[str], *, admitted: bool = False) -> None:
+    """Drop owner references that are there twice, and warn of it; `admitted`: after admission."""
     references = metadata.get("ownerReferences")
     if not references or len(references) < 2:
         return
@@ -79,7 +82,8 @@ def dedup_owner_references(metadata: Object, warnings: list[str]) -> None:
             kept[text] = reference
     if duplicates:
         metadata["ownerReferences"] = list(kept.values())
-        warnings.append(_DUPLICATES + ", ".join(duplicates))
+        warning = _DUPLICATES_AFTER if admitted else _DUPLICATES
+        warnings.append(warning + ", ".join(duplicates))
 
 
 def seconds_after(moment: datetime, seconds: int) -> str:

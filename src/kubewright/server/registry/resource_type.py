@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from kubewright.machinery.apply import FieldManager, FieldSet, make_path
+from kubewright.machinery.apply import FieldManager, FieldSet, MissingVersion, make_path
 from kubewright.machinery.gvk import GroupKind, GroupResource
 from kubewright.machinery.schema import Schema
 from kubewright.machinery.watch import encode_event
@@ -85,6 +85,8 @@ class ResourceType(ABC):
     """What every answer warns of; empty for what is not deprecated."""
     orphans_by_default: bool = False
     """Whether a delete that says nothing of dependents leaves them alone."""
+    shares_storage: bool = False
+    """Whether managers may have written the objects as another kind or version; see `FieldManager`."""
     strategic: bool = True
     """Whether strategic merge patches are taken; custom resources do not."""
 
@@ -207,6 +209,10 @@ class ResourceType(ABC):
         """The names of those fields."""
         return self.fields({"metadata": {}}).keys()
 
+    def internal(self, obj: Object) -> Object:
+        """An object as upstream has it in memory, where that shows: in what tables tell of its metadata."""
+        return obj
+
     def unknown_field(self, field: str) -> str:
         """What is said of a selector by any other field."""
         if self.rules.fields is None:
@@ -237,9 +243,14 @@ class ResourceType(ABC):
             api_version=self.api_version,
             kind=self.served.kind,
             subresource=subresource,
+            convert=None if self.shares_storage else _missing_version,
             ignore={self.api_version: field_set(resets)},
             empty=self.always,
         )
+
+
+def _missing_version(obj: Object, api_version: str) -> Object:
+    raise MissingVersion(f"there is no version {api_version} of {obj.get('kind', '')}")
 
 
 def field_set(paths: Sequence[str]) -> FieldSet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from kubewright.machinery.apply import keep_timestamps
 from kubewright.machinery.field_errors import invalid as invalid_field
@@ -23,6 +23,7 @@ from kubewright.server.kinds.kind import Kind, Object, Subresource
 from kubewright.server.kinds.metadata_rules import validate_object_meta, validate_object_meta_update
 from kubewright.server.registry.create import admit_create, create_admitted
 from kubewright.server.registry.metadata import dedup_owner_references, match_namespace
+from kubewright.server.registry.resource_type import REGISTRY_ROOT
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.write import Write
 from kubewright.server.storage import Entry, KeyExists, KeyMissing, RevisionMismatch
@@ -32,6 +33,15 @@ __all__ = ["Change", "Updated", "check_name", "check_uid", "update"]
 Change: TypeAlias = Callable[[Object | None], Awaitable[Object]]
 """Makes the wanted object of the present one (None: there is none yet), which it may change; may be called
 again when somebody else was faster. Its managedFields are complete."""
+
+
+_KEPT_AS: Final = {
+    "services": "services/specs",
+    "endpoints": "services/endpoints",
+    "nodes": "minions",
+    "ingresses": "ingress",
+}
+"""Where kube-apiserver keeps what it does not keep under the name of the resource; a message tells it."""
 
 
 class Updated(NamedTuple):
@@ -93,9 +103,11 @@ async def _create(store: Store, name: str, change: Change, write: Write) -> byte
             f"uid mismatch: the provided object specified uid {metadata['uid']}, and no existing object "
             "was found",
         )
-    metadata.pop("resourceVersion", None)
+    if not write.dry_run:
+        metadata.pop("selfLink", None)
+        metadata.pop("resourceVersion", None)
     await admit_create(store, obj, write)
-    dedup_owner_references(metadata, write.warnings)
+    dedup_owner_references(metadata, write.warnings, admitted=True)
     return await create_admitted(store, obj, write)
 
 
@@ -104,7 +116,7 @@ async def _update(store: Store, name: str, entry: Entry, change: Change, write: 
     obj = await change(await store.load(entry.value))
     check_name(obj, name, write.namespace)
     await _admit(store, name, obj, old, write, validating=False)
-    dedup_owner_references(obj["metadata"], write.warnings)
+    dedup_owner_references(obj["metadata"], write.warnings, admitted=True)
     _check_revision(store, name, obj, entry)
     reserved = store.reserve(obj, old, write)
     try:
@@ -136,11 +148,16 @@ async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Objec
     return updated.value
 
 
-def check_uid(store: Store, name: str, obj: Object, old: Object) -> None:
+def check_uid(store: Store, name: str, obj: Object, old: Object, *, dry_run: bool) -> None:
     """Raises Conflict for an object that was meant for another one of the same name."""
     given, uid = obj["metadata"].get("uid", ""), old["metadata"].get("uid", "")
     if given and given != uid:
         key = store.key(obj["metadata"].get("namespace", ""), name)
+        resource = store.type.served.resource
+        key = key.replace(f"/{resource}/", f"/{_KEPT_AS.get(resource, resource)}/", 1)
+        if dry_run:
+            # Upstream asks another layer of its storage then, which knows nothing of the prefix.
+            key = key.removeprefix(REGISTRY_ROOT.rstrip("/"))
         raise conflict(
             store.type.group_resource,
             name,
@@ -196,9 +213,14 @@ def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource,
     resource, metadata = store.type, obj["metadata"]
     errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=_path_segment)
     # Upstream looks twice, once for all kinds and once in the rules of each, and says twice what it finds.
-    times = 2 if resource.rules.validates_metadata else 1
-    errors += validate_object_meta_update(metadata, old["metadata"]) * times
+    checks = resource.rules.metadata_checks
+    errors += validate_object_meta_update(metadata, old["metadata"]) * (2 if checks else 1)
     errors += resource.finalizer_errors(metadata)
+    if checks > 1 and not write.subresource:
+        errors += validate_object_meta(
+            metadata, namespaced=resource.served.namespaced, name_rule=resource.rules.name
+        )
+        errors += resource.finalizer_errors(metadata)
     errors += rules.validate_update(obj, old) if isinstance(rules, Kind) else rules.validate(obj, old)
     if errors:
         raise invalid(resource.group_kind, metadata.get("name", ""), errors)

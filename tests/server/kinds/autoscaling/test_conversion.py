@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from kubewright.server.kinds import Object, kind_of
-from kubewright.server.kinds.autoscaling.scale import validate_scale
 from kubewright.server.kinds.autoscaling.conversion import to_v1, to_v2
+from kubewright.server.kinds.autoscaling.scale import validate_scale
 from tests.server.kinds.cases.autoscaling import CASES, autoscaler
 
 ALPHA = "autoscaling.alpha.kubernetes.io"

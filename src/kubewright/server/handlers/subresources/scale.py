@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from kubewright.machinery import yaml
 from kubewright.machinery.apply import ApplyConflict
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.gvk import GroupKind
 from kubewright.machinery.schema import Schema
 from kubewright.machinery.status import StatusCause
@@ -21,6 +21,7 @@ from kubewright.server.errors import (
 )
 from kubewright.server.handlers.bodies import read_kind
 from kubewright.server.handlers.call import Answer, Call
+from kubewright.server.handlers.negotiation import Output
 from kubewright.server.handlers.options import WriteOptions, write_of, write_options
 from kubewright.server.handlers.patches import (
     APPLY,
@@ -31,14 +32,17 @@ from kubewright.server.handlers.patches import (
     decode_patch,
     patch_unreadable,
 )
-from kubewright.server.handlers.respond import output_of, plain_answer
+from kubewright.server.handlers.respond import output_of, partial_metadata, plain_answer, table_of
 from kubewright.server.kinds.autoscaling.scale import validate_scale
 from kubewright.server.kinds.kind import Object
 from kubewright.server.kinds.scale import scale_uid_error
 from kubewright.server.registry.registry import Registry
+from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.update import Change, update
 from kubewright.server.registry.write import Write
+from kubewright.server.tables import printer
+from kubewright.server.tables.custom import SCALE_COLUMNS, crd_printer
 from kubewright.server.wire import wire_type
 
 __all__ = ["scale"]
@@ -54,7 +58,7 @@ async def scale(call: Call, registry: Registry, store: Store) -> Answer:
     resource = store.type
     if verb == "get":
         obj = await store.load(store.get(call.info.namespace, name).value)
-        return plain_answer(call, resource.scale_of(obj), output)
+        return _answer(call, resource, resource.scale_of(obj), output)
     if verb not in {"update", "patch"}:
         raise method_not_allowed()
     content_type = call.headers.get("Content-Type", "").partition(";")[0]
@@ -73,7 +77,18 @@ async def scale(call: Call, registry: Registry, store: Store) -> Answer:
         (value,) = await resource.convert((updated.value,))
     else:
         value = updated.value
-    return plain_answer(call, resource.scale_of(resource.decode(value)), output)
+    return _answer(call, resource, resource.scale_of(resource.decode(value)), output)
+
+
+def _answer(call: Call, resource: ResourceType, shown: Object, output: Output) -> Answer:
+    """A Scale in the form that is wanted."""
+    if output.transform == "Table":
+        columns = crd_printer(SCALE_COLUMNS) if resource.served.custom else printer("autoscaling", "scale")
+        metadata = {"resourceVersion": shown["metadata"].get("resourceVersion", "")}
+        shown = table_of(call, columns, [shown], output, metadata=metadata)
+    elif output.transform:
+        shown = partial_metadata(shown, output.version)
+    return plain_answer(call, shown, output)
 
 
 def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
@@ -89,6 +104,7 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
     kinds = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY]
     if content_type not in kinds:
         raise no_patch()
+
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
         shown = store.type.scale_of(obj)
@@ -110,14 +126,14 @@ def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> C
 
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
-        replicas = (config.get("spec") or {}).get("replicas")
+        spec = config.get("spec") or {}
         wanted: Object = {
             "apiVersion": resource.api_version,
             "kind": resource.served.kind,
             "metadata": {"name": obj["metadata"]["name"]},
         }
-        if replicas is not None:
-            wanted = resource.with_replicas(wanted, replicas)
+        if "replicas" in spec:
+            wanted = resource.with_replicas(wanted, spec["replicas"] or 0)
         try:
             merged = await resource.managed(
                 lambda: manager.apply(
@@ -126,8 +142,7 @@ def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> C
                 obj,
             )
         except ApplyConflict as found:
-            causes = [StatusCause.from_dict(cause) for cause in found.causes]
-            raise apply_conflict(str(found), causes) from None
+            raise _conflict(resource.api_version, found) from None
         except ParseError as error:
             raise bad_request(str(error)) from None
         return merged
@@ -152,15 +167,46 @@ async def _scaled(call: Call, store: Store, live: Object, wanted: Object, write:
     given = (wanted.get("metadata") or {}).get("name", "")
     if given and given != name:
         raise bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
-    if errors := validate_scale(wanted):
+    # Custom resources are checked as a whole, by their own rules.
+    if not resource.stores_type and (errors := validate_scale(wanted)):
         raise invalid(_SCALE, given, errors)
     if why := scale_uid_error(live, wanted):
         raise conflict(resource.group_resource, name, why)
     obj = resource.scaled(live, wanted)
+    if live["metadata"].get("managedFields") and not _is_managed(resource, live):
+        # Upstream looks at the managers of the Scale: where it has none, there is nothing to keep.
+        return obj
     manager = resource.manager("scale")
     return await resource.managed(
         lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
     )
+
+
+def _is_managed(resource: ResourceType, obj: Object) -> bool:
+    """Whether anybody is recorded as the writer of the number of replicas."""
+    path: Any = resource.with_replicas({}, None)
+    names = []
+    while isinstance(path, dict):
+        ((name, path),) = path.items()
+        names.append(f"f:{name}")
+    return any(_has(entry.get("fieldsV1"), names) for entry in obj["metadata"]["managedFields"])
+
+
+def _has(fields: Any, names: list[str]) -> bool:
+    for name in names:
+        if not isinstance(fields, dict) or name not in fields:
+            return False
+        fields = fields[name]
+    return True
+
+
+def _conflict(api_version: str, found: ApplyConflict) -> ApiError:
+    """A conflict of a Scale, which names the version of Scale as the managers'."""
+    theirs, ours = f" using {api_version}", f" using {_API_VERSION}"
+    causes = [StatusCause.from_dict(cause) for cause in found.causes]
+    for cause in causes:
+        cause.message = (cause.message or "").replace(theirs, ours)
+    return apply_conflict(str(found).replace(theirs, ours), causes)
 
 
 def _existing(live: Object | None) -> Object:

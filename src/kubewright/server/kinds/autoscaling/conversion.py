@@ -182,7 +182,7 @@ def _policy_as_go(policy: Object) -> Object:
 
 
 def _condition_to_v2(condition: Object) -> Object:
-    return {"type": "", "status": "", **condition}
+    return {"type": "", "status": "", "lastTransitionTime": None, **condition}
 
 
 def _condition_as_go(condition: Object) -> Object:

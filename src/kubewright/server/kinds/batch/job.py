@@ -228,6 +228,7 @@ def _fields(obj: Object) -> Mapping[str, str]:
 
 
 JOB: Final = Kind(
+    metadata_checks=2,
     default=_default,
     prepare_create=_prepare_create,
     prepare_update=_prepare_update,

@@ -51,4 +51,4 @@ def _validate_update(obj: Object, old: Object) -> Errors:
     return errors + _validate(obj)
 
 
-CONFIG_MAP: Final = Kind(validate=_validate, validate_update=_validate_update, resets=())
+CONFIG_MAP: Final = Kind(validate=_validate, validate_update=_validate_update, resets=(), metadata_checks=2)

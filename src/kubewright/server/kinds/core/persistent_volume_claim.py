@@ -311,6 +311,7 @@ def _warnings(obj: Object, old: Object | None) -> list[str]:
 
 
 PERSISTENT_VOLUME_CLAIM: Final = Kind(
+    metadata_checks=2,
     default=_default,
     prepare_create=_prepare_create,
     prepare_update=_prepare_update,

@@ -268,6 +268,7 @@ def _fields(pod: Object) -> Mapping[str, str]:
 
 
 POD: Final = Kind(
+    metadata_checks=2,
     default=default_pod,
     prepare_create=_prepare_create,
     prepare_update=_prepare_update,

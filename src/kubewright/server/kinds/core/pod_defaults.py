@@ -144,8 +144,8 @@ def _default_probe(probe: Object) -> None:
             probe[name] = number
     _default_http_get(probe)
     grpc = probe.get("grpc")
-    if grpc is not None:
-        grpc.setdefault("service", "")
+    if grpc is not None and grpc.get("service") is None:
+        grpc["service"] = ""
 
 
 def _default_http_get(handler: Object | None) -> None:

@@ -115,6 +115,7 @@ def _fields(obj: Object) -> Mapping[str, str]:
 
 
 SECRET: Final = Kind(
+    metadata_checks=2,
     default=_default,
     prepare_update=_prepare_update,
     validate=_validate,

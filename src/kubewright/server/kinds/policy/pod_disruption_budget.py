@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kubewright.machinery.field_errors import invalid, not_supported
+from kubewright.machinery.names import is_path_segment_name, is_path_segment_prefix
 from kubewright.server.kinds.apps.int_or_percent import validate_at_most_100_percent, validate_int_or_percent
 from kubewright.server.kinds.apps.workloads import selector_as_go, take_back, validate_counts
 from kubewright.server.kinds.kind import Context, Errors, Kind, Object, Subresource, same_spec_generation
@@ -89,6 +90,11 @@ def _validate_status(obj: Object, old: Object) -> Errors:
     return errors
 
 
+def _any_name(name: str, *, prefix: bool = False) -> list[str]:
+    """Upstream has no rule for the name but that it can stand in a path."""
+    return is_path_segment_prefix(name) if prefix else is_path_segment_name(name)
+
+
 POD_DISRUPTION_BUDGET: Final = Kind(
     default=_default,
     prepare_create=_prepare_create,
@@ -100,6 +106,7 @@ POD_DISRUPTION_BUDGET: Final = Kind(
         "status": Subresource(prepare=_prepare_status, validate=_validate_status, resets=("spec",))
     },
     allow_unconditional_update=False,
-    validates_metadata=False,
+    metadata_checks=0,
+    name=_any_name,
     always={"spec": {}, "status": _NO_STATUS},
 )
