@@ -101,15 +101,23 @@ def test_quotes_like_go(oracle: Oracle, text: str) -> None:
     assert go_quote(text) == oracle.ask("errors.quote", text)
 
 
+SORTS = [
+    "required",
+    "forbidden",
+    "invalid",
+    "type_invalid",
+    "not_supported",
+    "duplicate",
+    "not_found",
+    "too_long",
+    "too_many",
+]
+
+
 @st.composite
 def wrong_fields(draw: st.DrawFn) -> tuple[dict[str, Any], FieldError]:
     """An error as the oracle is asked for it, and ours."""
-    sort = draw(
-        st.sampled_from(
-            ("required", "forbidden", "invalid", "type_invalid", "not_supported", "duplicate", "not_found")
-            + ("too_long", "too_many")
-        )
-    )
+    sort = draw(st.sampled_from(SORTS))
     field, value, detail = draw(st.sampled_from(["a", "a.b[0]"])), draw(values), draw(known_texts)
     supported, number = draw(st.lists(known_texts, max_size=2)), draw(st.integers(0, 3))
     asked = {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import ssl
 import tempfile
 from collections.abc import Coroutine, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -57,6 +58,9 @@ _MAX_HEADERS: Final = 1000
 
 _LINGER: Final = 1.0
 """Seconds that a connection stays for the rest of a body that was refused."""
+
+_LAST_BYTES: Final = 0.02
+"""Seconds for what is written last to leave before connections are cut; on loopback it is there at once."""
 
 _GRACE: Final = 2.0
 """Seconds that requests under way have to end when the server stops; watches are ended at once."""
@@ -173,7 +177,7 @@ class APIServer:
         )
         runner = web.ServerRunner(server, handle_signals=False, shutdown_timeout=_GRACE)
         await runner.setup()
-        stack.push_async_callback(runner.cleanup)
+        stack.push_async_callback(_end_connections, server, runner)
         site = web.TCPSite(runner, HOST, self._port, ssl_context=_ssl_context(credentials), backlog=1024)
         try:
             await site.start()
@@ -216,6 +220,21 @@ class _Background:
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         _log.error("a task of the server has failed", exc_info=error)
+
+
+async def _end_connections(server: web.Server, runner: web.ServerRunner) -> None:
+    """Let requests end, then cut every connection: a TLS peer that does not say goodbye is not waited for."""
+    transports = [each.transport for each in server.connections if each.transport is not None]
+    sockets = [transport.get_extra_info("socket") for transport in transports]
+    await runner.cleanup()
+    await asyncio.sleep(_LAST_BYTES)
+    for each in sockets:
+        # Not the transport, which may have forgotten what is below it once it was told to close.
+        with suppress(OSError, AttributeError):
+            each.shutdown(socket.SHUT_RDWR)
+    # The loop sees that and closes them, in a few rounds.
+    for _ in range(5):
+        await asyncio.sleep(0)
 
 
 async def _compact(compactor: Compactor) -> None:

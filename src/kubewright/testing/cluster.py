@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kubewright.server.event_loop import new_event_loop
 from kubewright.server.server import APIServer
 
 __all__ = ["Cluster"]
@@ -62,8 +61,7 @@ class _Running:
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            runner.run(self._serve())
+        asyncio.run(self._serve())
 
     def stop(self) -> None:
         assert self._loop is not None and self._stopped is not None  # noqa: PT018, S101 - it was started
@@ -82,3 +80,12 @@ class _Running:
             self.error = error
         finally:
             self.started.set()
+            await _cut_connections(self._loop)
+
+
+async def _cut_connections(loop: asyncio.AbstractEventLoop) -> None:
+    """Close what clients have not got beyond the handshake of TLS: nobody else knows of these connections."""
+    for transport in list(getattr(loop, "_transports", {}).values()):
+        transport.abort()
+    for _ in range(5):
+        await asyncio.sleep(0)

@@ -67,7 +67,6 @@ def test_what_does_not_decode(server: Cluster, existing: str, headers: dict[str,
         b'{"metadata":{"labels":{"a":1}}}',
         b'{"metadata":{"ownerReferences":[1,null]}}',
         b'{"kind":[]}',
-        b'{"kind":"Pod"}',
         b'{"data":[]}',
         b'{"data":{"k":1}}',
         b'{"data":{"k":{"a":{}}}}',
@@ -78,6 +77,14 @@ def test_what_does_not_decode(server: Cluster, existing: str, headers: dict[str,
 def test_what_does_not_fit(server: Cluster, existing: str, headers: dict[str, str], body: bytes) -> None:
     failure(ask(server, "PATCH", existing, body, headers), 400, 409, 422)
     unchanged(server, existing)
+
+
+def test_another_kind(server: Cluster, existing: str) -> None:
+    failure(ask(server, "PATCH", existing, b'{"kind":"Pod"}', MERGE), 422)
+    # A strategic merge patch is merged into the object's type, where the kind is not a field.
+    answer = ask(server, "PATCH", existing, b'{"kind":"Pod"}', STRATEGIC)
+    assert answer is not None
+    assert (answer.status, answer.json()["kind"]) == (200, "ConfigMap")
 
 
 @pytest.mark.parametrize("version", ["abc", "-1", "1.0", " 1", "9" * 30, "\u0000"])

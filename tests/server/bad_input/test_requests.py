@@ -209,6 +209,13 @@ class TestQueries:
         assert answer is not None
         assert answer.status == 200
 
+    @pytest.mark.parametrize("limit", ["-1", "0", "1", "9223372036854775807", "-9223372036854775808"])
+    def test_collections_are_deleted_whatever_the_limit(self, server: Cluster, limit: str) -> None:
+        answer = ask(server, "DELETE", f"{CONFIG_MAPS}?labelSelector=nobody&limit={limit}")
+        assert answer is not None
+        assert answer.status == 200
+        failure(ask(server, "DELETE", f"{CONFIG_MAPS}?labelSelector=nobody&limit=x"), 400)
+
     @pytest.mark.parametrize("revision", [2**63 - 1])
     def test_revisions_of_the_future(self, server: Cluster, revision: int) -> None:
         message = failure(ask(server, "GET", f"{CONFIG_MAPS}?resourceVersion={revision}"), 504)

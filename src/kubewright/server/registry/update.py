@@ -206,7 +206,8 @@ def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
     if metadata.get("deletionGracePeriodSeconds") is None:
         _keep_if_set(metadata, before, "deletionGracePeriodSeconds")
     _validate(store, obj, old, subresource or rules, write)
-    return keep_timestamps(old, obj)
+    # With null for empty lists, as in `old`: what is the same but for that is no reason for a new time.
+    return keep_timestamps(old, resource.complete(obj))
 
 
 def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> None:
