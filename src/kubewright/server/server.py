@@ -229,8 +229,9 @@ async def _end_connections(server: web.Server, runner: web.ServerRunner) -> None
     await runner.cleanup()
     await asyncio.sleep(_LAST_BYTES)
     for each in sockets:
-        # Not the transport, which may have forgotten what is below it once it was told to close.
-        with suppress(OSError, AttributeError):
+        # Not the transport, which may have forgotten what is below it once it was told to close. The sockets
+        # of uvloop cannot be shut down so, but it closes them with the loop.
+        with suppress(OSError, AttributeError, TypeError):
             each.shutdown(socket.SHUT_RDWR)
     # The loop sees that and closes them, in a few rounds.
     for _ in range(5):
