@@ -26,6 +26,8 @@ OUR_WORDS = [
             r"^Invalid JSON Patch$",
             r"^json: cannot unmarshal \w+ into Go value of type jsonpatch\.Patch$",
             r"^no kind is registered for the type v1\.Scale in scheme",
+            r"^failed to create typed patch object [^:]*: .*: field not declared in schema$",
+            r"^failed to create typed patch object [^:]*: .*: associative list with ",
             # A Go map decides which of several fields is told.
             r"^\.[^:]*: field not declared in schema$",
         )

@@ -162,7 +162,7 @@ SECRET = Kind(
         "immutable": (False,),
     },
     {
-        "data.k": ("!", 1, None),
+        "data.k": ("!", 1),
         "type": ("kubernetes.io/tls", "kubernetes.io/basic-auth", "example.com/x", ""),
         "data.{.}": ("AA==",),
         "immutable": (True,),

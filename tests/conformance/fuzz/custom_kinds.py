@@ -240,5 +240,6 @@ V2 = Kind(
         "spec": (None, {}),
     },
     _STATUS_FIELDS,
+    applied=False,
 )
 CUSTOM = (V1, V2)

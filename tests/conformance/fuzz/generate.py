@@ -69,7 +69,7 @@ class _Sequence:
         ]
         self.begun = False
         # See "scale ownership" in docs/server-differences.md.
-        self.scales = self.maybe(0.3)
+        self.scales = self.maybe(0.3) and any(kind.scaled for kind in self.kinds)
 
     def step(self) -> Step:
         """The next step."""
@@ -194,7 +194,7 @@ class _Sequence:
         return Step("PATCH", kind, self.name(), query=query, content_type=content_type, body=body)
 
     def apply(self, kind: Kind) -> Step:
-        if (self.scales and kind.scaled) or not kind.applied:
+        if self.scales or not kind.applied:
             return self.create(kind)
         edits = tuple(
             each

@@ -32,7 +32,7 @@ _TEMPLATES = under("spec.template.spec", POD_TEMPLATE) | {
     "spec.template.metadata.annotations.{example.com/a}": ("1",),
 }
 _TEMPLATES_REFUSED = under("spec.template.spec", POD_TEMPLATE_REFUSED) | {
-    "spec.template.metadata.labels": ({}, {"app": "other"}, None),
+    "spec.template.metadata.labels": ({"app": "other"}, None),
     "spec.template.metadata.creationTimestamp": ("2020-01-01T00:00:00Z",),
     "spec.template": (None, {}, []),
 }

@@ -26,7 +26,7 @@ class Kind:
     status: Fields = field(default_factory=dict)
     scaled: bool = False
     applied: bool = True
-    """Whether objects are applied in this version; see "versions of autoscalers" in
+    """Whether objects are applied in this version; see "applying two versions" in
     docs/server-differences.md."""
     selectable: tuple[str, ...] = ()
     """Field selectors beyond those of metadata."""
@@ -82,13 +82,13 @@ METADATA_REFUSED: Fields = {
         [{"apiVersion": "v1", "kind": "Event", "name": "e", "uid": "1"}],
     ),
     "metadata.uid": ("00000000-0000-0000-0000-000000000000", "", 5),
-    "metadata.resourceVersion": ("1", "0", "", "x", 7),
+    "metadata.resourceVersion": ("1", "0", "", 7),
     "metadata.generation": (7, -1, "x"),
     "metadata.creationTimestamp": ("2020-01-01T00:00:00Z", None),
     "metadata.deletionTimestamp": ("2020-01-01T00:00:00Z", None),
     "metadata.deletionGracePeriodSeconds": (5,),
     "metadata.namespace": ("elsewhere", ""),
-    "metadata.name": ("another", "Not Valid", ""),
+    "metadata.name": ("another",),
     "metadata.managedFields": (
         [{}],
         [{"manager": "x", "operation": "Update", "apiVersion": "v1"}],

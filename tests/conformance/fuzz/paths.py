@@ -46,8 +46,18 @@ def edited(obj: dict[str, Any], edits: tuple[Edit, ...]) -> dict[str, Any]:
     """A copy of the object with the changes made."""
     made = copy.deepcopy(obj)
     for edit in edits:
-        _change(made, parse(edit.path), edit.value)
+        if edit.value != REMOVED or _is_there(made, parse(edit.path)):
+            _change(made, parse(edit.path), edit.value)
     return made
+
+
+def _is_there(at: Any, path: Path) -> bool:
+    for step in path:
+        if isinstance(step, dict):
+            at = next((each for each in at if _is(each, step)), None) if isinstance(at, list) else None
+        else:
+            at = at.get(step) if isinstance(at, dict) else None
+    return at is not None
 
 
 def _change(at: Any, path: Path, value: Any) -> None:

@@ -17,13 +17,14 @@ from kubewright.machinery.apply import FieldManager
 from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind, version_sort_key
+from kubewright.machinery.names import is_qualified_name
 from kubewright.machinery.schema import Schema
 from kubewright.server.customresources.conversion import Converter
 from kubewright.server.customresources.custom_scale import custom_scale, with_custom_replicas
 from kubewright.server.customresources.version_schemas import VersionSchemas
 from kubewright.server.errors import internal_error, invalid
 from kubewright.server.kinds.kind import Context, Errors, Kind, Object, Subresource
-from kubewright.server.kinds.metadata_rules import validate_kube_finalizers, validate_object_meta
+from kubewright.server.kinds.metadata_rules import validate_object_meta
 from kubewright.server.registry.resource import ServedResource
 from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType, field_set
 from kubewright.server.registry.stored import decode_stored, encode_stored, read_meta, read_stored_version
@@ -395,12 +396,24 @@ def _has_changed(obj: Object, old: Object) -> bool:
     return {**obj, "metadata": None} != {**old, "metadata": None}
 
 
+_STANDARD_FINALIZERS: Final = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
+"""Upstream's own."""
+
+
 def _warnings(obj: Object, old: Object | None) -> list[str]:
     before = set((old or {}).get("metadata", {}).get("finalizers") or ()) if old else set()
     added = sorted(set(obj["metadata"].get("finalizers") or ()) - before)
-    return [
-        f"{error.field}: {error.message}" for error in validate_kube_finalizers(added, "metadata.finalizers")
-    ]
+    return [f'metadata.finalizers: "{name}": {why}' for name in added for why in _finalizer_warnings(name)]
+
+
+def _finalizer_warnings(name: str) -> list[str]:
+    """What is odd about the name of a finalizer; for custom resources it is no error."""
+    found = list(is_qualified_name(name))
+    if "/" not in name and name not in _STANDARD_FINALIZERS:
+        path = " including a path (/)" if "." in name else ""
+        others = "to avoid accidental conflicts with other finalizer writers"
+        found.append(f"prefer a domain-qualified finalizer name{path} {others}")
+    return found
 
 
 def _embedded_metadata(metadata: Object, path: str) -> Errors:
