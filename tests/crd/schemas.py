@@ -23,7 +23,7 @@ SCALARS = st.sampled_from(
         1.5,
         2.0,
         2**31,
-        2**70,
+        float(2**70),  # as integers beyond 64 bits are read
         True,
         False,
         None,

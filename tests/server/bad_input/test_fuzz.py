@@ -1,8 +1,12 @@
-"""Ten thousand requests made by hypothesis, against a server in a process of its own."""
+"""Ten thousand requests made by hypothesis, against a server in a process of its own.
+
+KUBEWRIGHT_FUZZ sets another number of them; they are the same in every run of that number.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 
@@ -15,7 +19,7 @@ from tests.server.bad_input.requests import DEFINITION, Sent, sent_requests
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import JSON, Answer, Connection, ask
 
-REQUESTS = 10_000
+REQUESTS = int(os.environ.get("KUBEWRIGHT_FUZZ", "10000"))
 AT_ONCE = 20
 """Requests of one example, so that some act on what others have made."""
 

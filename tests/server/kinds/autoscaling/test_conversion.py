@@ -171,8 +171,8 @@ def test_a_condition_has_a_type_and_a_status() -> None:
     made = to_v2(v1({f"{ALPHA}/conditions": '[{"reason":"A"},null]'}))
 
     assert made["status"]["conditions"] == [
-        {"type": "", "status": "", "reason": "A"},
-        {"type": "", "status": ""},
+        {"type": "", "status": "", "lastTransitionTime": None, "reason": "A"},
+        {"type": "", "status": "", "lastTransitionTime": None},
     ]
 
 
