@@ -7,7 +7,7 @@ import gzip
 import logging
 
 import pytest
-from aiohttp import StreamReader, web
+from aiohttp import StreamReader
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
@@ -16,6 +16,7 @@ from kubewright.server.authentication import AdministratorOnly
 from kubewright.server.errors import bad_request
 from kubewright.server.handlers.call import Answer, Call, Reply
 from kubewright.server.http import MAX_BODY, HTTPHandler, QuietLogger
+from kubewright.server.responses import WholeResponse
 from kubewright.server.storage import StorageClosed
 
 TOKEN = {"Authorization": "Bearer secret"}
@@ -29,7 +30,7 @@ def served(
     headers: dict[str, str] | None = None,
     parts: tuple[bytes, ...] = (),
     warnings: tuple[str, ...] = (),
-) -> tuple[web.Response, list[Call]]:
+) -> tuple[WholeResponse, list[Call]]:
     """What a request is answered with, and the calls that came through."""
     calls: list[Call] = []
 
@@ -40,7 +41,7 @@ def served(
             raise reply
         return reply
 
-    async def ask() -> web.Response:
+    async def ask() -> WholeResponse:
         loop = asyncio.get_running_loop()
         content = StreamReader(BaseProtocol(loop), 2**24, loop=loop)
         for part in parts:
@@ -49,14 +50,13 @@ def served(
         sent = TOKEN if headers is None else headers
         request = make_mocked_request(method, path, headers=sent, payload=content)
         response = await HTTPHandler(handle, AdministratorOnly("secret"))(request)
-        assert isinstance(response, web.Response)
+        assert isinstance(response, WholeResponse)
         return response
 
     return asyncio.run(ask()), calls
 
 
-def message(response: web.Response) -> str:
-    assert isinstance(response.body, bytes)
+def message(response: WholeResponse) -> str:
     return response.body.decode()
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
 import zlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import lru_cache
+from random import Random
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from aiohttp import HttpVersion11, web
+from aiohttp import web
+from multidict import CIMultiDict, MultiDict, MultiDictProxy
 
 from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.field_errors import go_quote
 from kubewright.machinery.gvk import GroupResource
 from kubewright.machinery.paths import RequestInfo, parse_request
+from kubewright.machinery.uid import random_uid
 from kubewright.server.authentication import Authenticator
 from kubewright.server.errors import (
     bad_request,
@@ -32,6 +34,7 @@ from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Rep
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
 from kubewright.server.registry.write import User
+from kubewright.server.responses import StreamResponse, WholeResponse
 from kubewright.server.storage import StorageError
 
 __all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
@@ -51,6 +54,8 @@ _MAX_WARNINGS: Final = 4096
 """The bytes of all Warning headers of an answer; upstream cuts at the same size."""
 
 _log: Final = logging.getLogger("kubewright.server")
+
+_NO_QUERY: Final = MultiDictProxy(MultiDict[str]())
 
 Handle = Callable[[Call], Awaitable[Reply]]
 
@@ -77,6 +82,7 @@ class HTTPHandler:
     def __init__(self, handle: Handle, authenticator: Authenticator) -> None:
         self._handle: Final = handle
         self._authenticator: Final = authenticator
+        self._random: Final = Random()  # noqa: S311 - for ids that need to be unique, not secret
         self._users: Final[WeakKeyDictionary[object, User | None]] = WeakKeyDictionary()
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -137,7 +143,7 @@ class HTTPHandler:
     async def _call(self, request: web.BaseRequest, user: User) -> Call:
         method = request.method
         url = request.rel_url
-        query = url.query
+        query = url.query if url.raw_query_string else _NO_QUERY
         try:
             path = url.raw_path
             info = parse_request(method, path, query) if query else _parsed(method, path)
@@ -154,39 +160,23 @@ class HTTPHandler:
             now=datetime.now(UTC),
         )
 
-    async def _respond(self, request: web.BaseRequest, answer: Answer, call: Call | None) -> web.Response:
+    async def _respond(self, request: web.BaseRequest, answer: Answer, call: Call | None) -> WholeResponse:
         body = answer.body
-        response = web.Response(body=body, status=answer.status)
-        headers = response.headers
-        headers["Content-Type"] = answer.content_type
-        headers["Audit-Id"] = str(uuid.uuid4())
-        headers["Cache-Control"] = "no-cache, private"
-        for name, value in answer.headers.items():
-            headers[name] = value
-        if call is not None and call.warnings:
-            _add_warnings(response, call.warnings)
+        headers = self._headers(answer.content_type, call)
+        if answer.headers:
+            headers.update(answer.headers)
         if len(body) >= _COMPRESS_FROM and "gzip" in request.headers.get("Accept-Encoding", ""):
-            response.body = await _compressed(body)
+            body = await _compressed(body)
             headers["Content-Encoding"] = "gzip"
             headers["Vary"] = "Accept-Encoding"
+        response = WholeResponse(answer.status, headers, body)
         if answer.status in {400, 413} and not request.content.at_eof():
             # What the caller still sends of a refused body is not worth waiting for.
             response.force_close()
         return response
 
-    async def _stream(
-        self, request: web.BaseRequest, reply: Streamed, call: Call | None
-    ) -> web.StreamResponse:
-        response = web.StreamResponse(status=200)
-        response.headers["Content-Type"] = reply.content_type
-        response.headers["Audit-Id"] = str(uuid.uuid4())
-        response.headers["Cache-Control"] = "no-cache, private"
-        if call is not None and call.warnings:
-            _add_warnings(response, call.warnings)
-        if request.version >= HttpVersion11:
-            response.enable_chunked_encoding()
-        else:
-            response.force_close()
+    async def _stream(self, request: web.BaseRequest, reply: Streamed, call: Call | None) -> StreamResponse:
+        response = StreamResponse(200, self._headers(reply.content_type, call))
         await response.prepare(request)
         chunks = reply.chunks()
         try:
@@ -198,6 +188,18 @@ class HTTPHandler:
                 await close()
         await response.write_eof()
         return response
+
+    def _headers(self, content_type: str, call: Call | None) -> CIMultiDict[str]:
+        headers = CIMultiDict(
+            (
+                ("Audit-Id", random_uid(self._random)),
+                ("Cache-Control", "no-cache, private"),
+                ("Content-Type", content_type),
+            )
+        )
+        if call is not None and call.warnings:
+            _add_warnings(headers, call.warnings)
+        return headers
 
 
 async def _read(request: web.BaseRequest) -> bytes:
@@ -236,14 +238,14 @@ def _gzip(body: bytes) -> bytes:
     return compressor.compress(body) + compressor.flush()
 
 
-def _add_warnings(response: web.StreamResponse, warnings: list[str]) -> None:
+def _add_warnings(headers: CIMultiDict[str], warnings: list[str]) -> None:
     size = 0
     for text in dict.fromkeys(warnings):
         header = f"299 - {go_quote(_one_line(text))}"
         size += len(header)
         if size > _MAX_WARNINGS:
             return
-        response.headers.add("Warning", header)
+        headers.add("Warning", header)
 
 
 def _one_line(text: str) -> str:

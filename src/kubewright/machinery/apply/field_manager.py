@@ -9,6 +9,7 @@ from typing import Any, Final, final
 import msgspec
 
 from kubewright.machinery.apply.compare import compare
+from kubewright.machinery.apply.created import created_fields
 from kubewright.machinery.apply.fieldset import EMPTY, FieldSet
 from kubewright.machinery.apply.last_applied import get_last_applied, with_last_applied
 from kubewright.machinery.apply.managed_fields import (
@@ -123,7 +124,9 @@ class FieldManager:
     def _update(self, live: JSONObject | None, new: JSONObject, manager: str, now: datetime) -> JSONObject:
         managers = self._known_managers(live, new)
         bare = with_managed_fields(new, None)
-        if managers or live is None or not _uid(live):
+        if live is None and not managers:
+            managers = self._created(bare, manager, now)
+        elif managers or live is None or not _uid(live):
             managers = self._updated(live, bare, managers, manager, now)
         return with_managed_fields(bare, encode_managed_fields(managers.values()))
 
@@ -138,6 +141,20 @@ class FieldManager:
         # Clients that do not know managedFields must not delete them by accident.
         return _decoded_or_none(get_managed_fields(live)) if live is not None else {}
 
+    def _created(self, new: JSONObject, manager: str, now: datetime) -> Managers:
+        try:
+            validate(new, self._schema, allow_duplicates=True)
+            fields = created_fields(new, self._always, self._schema)
+        except ParseError as error:
+            raise self._untracked(new, error) from None
+        if fields is None:
+            return self._updated(None, new, {}, manager, now)
+        owned = self._ownership.recorded(fields)
+        if not owned:
+            return {}
+        writer = self._manager(manager, "Update", now, owned)
+        return {writer.key: writer}
+
     def _updated(
         self, live: JSONObject | None, new: JSONObject, managers: Managers, manager: str, now: datetime
     ) -> Managers:
@@ -148,7 +165,7 @@ class FieldManager:
             validate(before, self._schema, allow_duplicates=True, known=after)
             managers = self._ownership.update(before, after, managers, self._manager(manager, "Update", now))
         except ParseError as error:
-            raise ParseError(f"failed to update managedFields ({self._described(new)}): {error}") from None
+            raise self._untracked(new, error) from None
         return cap_update_managers(managers, self._max_update_managers)
 
     def _apply(
@@ -226,9 +243,9 @@ class FieldManager:
         changes = compare(config, live, self._schema)
         return to_field_set(config, self._schema) - changes.modified - changes.added - changes.removed
 
-    def _manager(self, name: str, operation: Operation, now: datetime) -> Manager:
+    def _manager(self, name: str, operation: Operation, now: datetime, fields: FieldSet = EMPTY) -> Manager:
         return Manager(
-            name or _UNKNOWN, operation, self._api_version, EMPTY, self._subresource, format_time(now)
+            name or _UNKNOWN, operation, self._api_version, fields, self._subresource, format_time(now)
         )
 
     def _described(self, obj: Mapping[str, Any]) -> str:
@@ -237,6 +254,9 @@ class FieldManager:
             metadata = {}
         type_ = _described_type(obj.get("apiVersion", self._api_version), obj.get("kind", self._kind))
         return f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {type_}"
+
+    def _untracked(self, obj: Mapping[str, Any], error: ParseError) -> ParseError:
+        return ParseError(f"failed to update managedFields ({self._described(obj)}): {error}")
 
     def _too_deep(self, obj: Mapping[str, Any]) -> ParseError:
         return ParseError(f"{self._described(obj)} is nested too deeply to track its fields")

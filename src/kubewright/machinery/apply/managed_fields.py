@@ -131,12 +131,17 @@ def _time(value: object, where: str) -> str:
 
 def format_time(time: datetime) -> str:
     """A time as the wire has it: in UTC, whole seconds."""
-    return time.astimezone(UTC).isoformat(timespec="seconds")[: -len("+00:00")] + "Z"
+    if time.tzinfo is not UTC:
+        time = time.astimezone(UTC)
+    return time.isoformat(timespec="seconds")[: -len("+00:00")] + "Z"
 
 
 def encode_managed_fields(managers: Iterable[Manager]) -> list[JSONObject]:
     """The entries for these managers, by operation, time, name, version and subresource as upstream."""
-    return [_encode(manager) for manager in sorted(managers, key=_entry_order)]
+    found = list(managers)
+    if len(found) > 1:
+        found.sort(key=_entry_order)
+    return [_encode(manager) for manager in found]
 
 
 def _entry_order(manager: Manager) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from kubewright.machinery.apply.tree import LEAF, Tree
 from kubewright.machinery.apply.values import SCALAR_TYPES, JSONObject, is_associative, member_schemas
 from kubewright.machinery.schema import ANY, Schema
 
-__all__ = ["ANY_NODE", "SCALAR_NODE", "AnyNode", "ListNode", "Node", "ObjectNode", "node_of"]
+__all__ = ["ANY_NODE", "SCALAR_NODE", "AnyNode", "ListNode", "Node", "ObjectNode", "Shape", "node_of"]
 
 # Bounds of what nodes remember, so that objects with ever new names, or with huge ones, cost time and not
 # memory. A type has some hundred nodes, most of which see one to three shapes.
@@ -91,7 +91,7 @@ class _Member(NamedTuple):
     is_declared: bool
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """What there is to know of the objects that have the same fields."""
 
     whole: Tree
@@ -114,7 +114,7 @@ class ObjectNode(Node):
     def __init__(self, schema: Schema) -> None:
         self._schema: Final = schema
         self.granular: Final = schema.map_type != "atomic"
-        self._shapes: Final[dict[tuple[str, ...], _Shape]] = {}
+        self._shapes: Final[dict[tuple[str, ...], Shape]] = {}
 
     @cached_property
     def declared(self) -> Mapping[str, Node]:
@@ -151,7 +151,7 @@ class ObjectNode(Node):
             return True
         if self._scalar_members:
             return SCALAR_TYPES.issuperset(map(type, value.values()))
-        shape = self._shapes.get(tuple(value)) or self._shape(value)
+        shape = self._shapes.get(tuple(value)) or self._new_shape(value)
         if not shape.is_declared:
             return False
         for name, fits in shape.others:
@@ -162,7 +162,7 @@ class ObjectNode(Node):
     def fits_beside(self, value: JSONObject, known: JSONObject) -> bool:
         """As `fits`, but what equals the same part of `known`, which fits, is not looked at."""
         if tuple(value) not in self._shapes:
-            self._shape(value)
+            self._new_shape(value)
         for name, member in value.items():
             node = self.declared.get(name, self.values)
             if node is None:
@@ -180,7 +180,7 @@ class ObjectNode(Node):
     def whole(self, value: Any) -> Tree:
         if not value or not self.granular or not isinstance(value, dict):
             return LEAF
-        shape = self._shapes.get(tuple(value)) or self._shape(value)
+        shape = self._shapes.get(tuple(value)) or self._new_shape(value)
         whole, inner = shape.whole, shape.inner
         if not inner:
             return whole
@@ -193,7 +193,7 @@ class ObjectNode(Node):
 
     def below(self, value: JSONObject) -> Tree:
         """As `whole` for an object that is granular, but the object itself is no member."""
-        shape = self._shapes.get(tuple(value)) or self._shape(value)
+        shape = self._shapes.get(tuple(value)) or self._new_shape(value)
         out = shape.leaves.copy()
         for name, element, node, _ in shape.inner:
             out[element] = node.whole(value[name])
@@ -208,7 +208,7 @@ class ObjectNode(Node):
             return LEAF
         if not value or not isinstance(value, dict):
             return None
-        shape = self._shapes.get(tuple(value)) or self._shape(value)
+        shape = self._shapes.get(tuple(value)) or self._new_shape(value)
         if not shape.inner:
             return shape.leaves
         out = shape.leaves.copy()
@@ -252,7 +252,11 @@ class ObjectNode(Node):
         """The names of the members that objects lately had."""
         return {name for names in tuple(self._shapes) for name in names}
 
-    def _shape(self, value: JSONObject) -> _Shape:
+    def shape(self, value: JSONObject) -> Shape:
+        """What there is to know of objects with the fields of this one."""
+        return self._shapes.get(tuple(value)) or self._new_shape(value)
+
+    def _new_shape(self, value: JSONObject) -> Shape:
         names = tuple(value)
         shape = self._make_shape(names)
         if sum(map(len, names)) <= _MAX_SHAPE_LENGTH:
@@ -261,7 +265,7 @@ class ObjectNode(Node):
             self._shapes[names] = shape
         return shape
 
-    def _make_shape(self, names: tuple[str, ...]) -> _Shape:
+    def _make_shape(self, names: tuple[str, ...]) -> Shape:
         leaves: Tree = {}
         inner: list[_Member] = []
         scalars: list[str] = []
@@ -278,7 +282,7 @@ class ObjectNode(Node):
                 inner.append(_Member(name, element, node, declared is not None))
             if node is not ANY_NODE:
                 others.append((name, node.fits))
-        return _Shape(
+        return Shape(
             {".": LEAF, **leaves},
             tuple(inner),
             leaves,

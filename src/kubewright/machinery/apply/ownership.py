@@ -101,11 +101,15 @@ class Ownership:
         """
         known = self._reconciled(live, managers)
         known, changes = self._take(live, new, known, None, force=True)
-        fields = self._filtered(changes.written, self.api_version) - NOBODYS_FIELDS
+        fields = self.recorded(changes.written)
         if fields:
             before = known.get(manager.key)
             known[manager.key] = manager.owning(fields | before.fields if before else fields)
         return known
+
+    def recorded(self, fields: FieldSet) -> FieldSet:
+        """Of fields that were written, those that are recorded as owned."""
+        return self._filtered(fields, self.api_version) - NOBODYS_FIELDS
 
     def apply(
         self,

@@ -9,7 +9,13 @@ import msgspec
 from kubewright.machinery.errors import AlreadyExists
 from kubewright.machinery.names import generate_name
 from kubewright.server.admission.attributes import Attributes
-from kubewright.server.errors import already_exists, failed, generate_name_conflict, invalid
+from kubewright.server.errors import (
+    already_exists,
+    failed,
+    generate_name_conflict,
+    invalid,
+    parse_revision,
+)
 from kubewright.server.kinds.kind import Object
 from kubewright.server.kinds.metadata_rules import validate_object_meta
 from kubewright.server.registry.metadata import (
@@ -70,7 +76,7 @@ async def admit_create(store: Store, obj: Object, write: Write) -> None:
 
 async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
     """Create an object that admission has seen; see `create`."""
-    fill_system_fields(obj["metadata"], write.now)
+    fill_system_fields(obj["metadata"], write.now, store.random)
     _name(store, obj["metadata"])
     reserved = store.reserve(obj, None, write)
     try:
@@ -118,7 +124,8 @@ async def _write(store: Store, obj: Object, write: Write) -> bytes:
         obj = await resource.convert_to_storage(obj)
     key = store.key(write.namespace, name)
     given = obj["metadata"].pop("resourceVersion", "")
-    if given not in {"", "0"} and not write.dry_run:
+    # What is no number counts as none.
+    if given and not write.dry_run and parse_revision(given):
         raise failed("resourceVersion should not be set on objects to be created")
     try:
         if not write.dry_run:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import datetime, timedelta
+from random import Random
 
 import msgspec
 
 from kubewright.machinery.time import format_time
+from kubewright.machinery.uid import random_uid
 from kubewright.server.errors import bad_request
 from kubewright.server.kinds.kind import Object
 
@@ -38,9 +39,9 @@ def clear_system_fields(metadata: Object) -> None:
         metadata.pop(name, None)
 
 
-def fill_system_fields(metadata: Object, now: datetime) -> None:
+def fill_system_fields(metadata: Object, now: datetime, random: Random) -> None:
     """Give a new object its uid and its date of birth."""
-    metadata["uid"] = str(uuid.uuid4())
+    metadata["uid"] = random_uid(random)
     metadata["creationTimestamp"] = format_time(now)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import SystemRandom
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 from kubewright.server.registry.builtin import BuiltinType, builtin_type
@@ -35,7 +35,7 @@ class Registry:
         self.storage: Final = storage
         self.generation = 0
         self._admission: Final = admission
-        self._random: Final = SystemRandom()
+        self._random: Final = Random()  # noqa: S311 - for names and uids that need to be unique, not secret
         self._stores: Final[dict[tuple[str, str, str], Store]] = {}
         self._builtin: Final[list[ServedResource]] = []
         self._custom: Final[dict[tuple[str, str, str], ServedResource]] = {}
