@@ -69,7 +69,7 @@ def test_a_call_knows_its_request() -> None:
         parts=(b"bo", b"dy"),
     )
     assert response.status == 200
-    assert (call.method, call.body, call.query.getall("dryRun")) == ("POST", b"body", ["All", "x"])
+    assert (call.method, call.body, call.query.getall("dryRun", [])) == ("POST", b"body", ["All", "x"])
     assert (call.info.verb, call.info.namespace, call.info.resource) == ("create", "ns", "pods")
     assert call.user.groups[0] == "system:masters"
     assert response.headers["Cache-Control"] == "no-cache, private"

@@ -208,11 +208,12 @@ async def _read(request: web.BaseRequest) -> bytes:
     if length is not None and length > MAX_BODY:
         raise request_too_large(f"limit is {MAX_BODY}")
     content = request.content
-    body = await content.readany() if length != 0 else b""
-    if content.at_eof():
+    if content.is_eof():
+        # All of it has come already, as most bodies have.
+        body = content.read_nowait()
         return body if len(body) <= MAX_BODY else _too_large()
-    parts = [body]
-    size = len(body)
+    parts = []
+    size = 0
     while not content.at_eof():
         part = await content.readany()
         size += len(part)

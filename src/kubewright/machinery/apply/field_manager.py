@@ -50,7 +50,8 @@ class FieldManager:
     what an object of the kind holds when nothing is written yet: in Go, structs that are not pointers are
     always there, so that creating an object does not make the writer the owner of, say, `.spec` itself.
     `convert` and `schemas` serve managers of other versions of the kind; without them all versions are taken
-    for the same.
+    for the same. `typed` says that what is written was read by the kind's types, so that updates need not
+    look whether it has the structure of the schema.
 
     Objects that are passed in are not changed; results share data with them.
     """
@@ -66,6 +67,7 @@ class FieldManager:
         schemas: Mapping[str, Schema] = _NOTHING,
         ignore: Mapping[str, FieldFilter] = _NOTHING,
         empty: Mapping[str, Any] = _NOTHING,
+        typed: bool = False,
         max_update_managers: int = MAX_UPDATE_MANAGERS,
     ) -> None:
         self._ownership = Ownership(schema, api_version, convert=convert, schemas=schemas, ignore=ignore)
@@ -74,6 +76,7 @@ class FieldManager:
         self._kind = kind
         self._subresource = subresource
         self._always: Final = empty
+        self._typed: Final = typed
         self._empty: Final[JSONObject] = {**empty, "apiVersion": api_version, "kind": kind}
         self._max_update_managers = max_update_managers
 
@@ -143,7 +146,8 @@ class FieldManager:
 
     def _created(self, new: JSONObject, manager: str, now: datetime) -> Managers:
         try:
-            validate(new, self._schema, allow_duplicates=True)
+            if not self._typed:
+                validate(new, self._schema, allow_duplicates=True)
             fields = created_fields(new, self._always, self._schema)
         except ParseError as error:
             raise self._untracked(new, error) from None
@@ -161,8 +165,9 @@ class FieldManager:
         before = self._empty if live is None else _underlaid(live, self._always)
         after = _underlaid(new, self._always)
         try:
-            validate(after, self._schema, allow_duplicates=True)
-            validate(before, self._schema, allow_duplicates=True, known=after)
+            if not self._typed:
+                validate(after, self._schema, allow_duplicates=True)
+                validate(before, self._schema, allow_duplicates=True, known=after)
             managers = self._ownership.update(before, after, managers, self._manager(manager, "Update", now))
         except ParseError as error:
             raise self._untracked(new, error) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from kubewright.machinery.errors import ParseError
@@ -42,16 +44,15 @@ class WriteOptions(msgspec.Struct):
 
 def write_options(call: Call, kind: str, *, is_apply: bool = False) -> WriteOptions:
     """The options of a create, update or patch; `kind` is `CreateOptions` and its like. Raises Invalid."""
-    if not len(call.query):
-        options, given = WriteOptions(), PatchOptions()
-    else:
-        given = _from_query(call.query)
-        options = WriteOptions(
-            dry_run=bool(given.dry_run),
-            manager=given.field_manager,
-            validation=given.field_validation or "Warn",
-            force=given.force if kind == "PatchOptions" else None,
-        )
+    if not len(call.query) and not is_apply:
+        return WriteOptions(manager=_from_user_agent(call.headers.get("User-Agent", "")))
+    given = _from_query(call.query)
+    options = WriteOptions(
+        dry_run=bool(given.dry_run),
+        manager=given.field_manager,
+        validation=given.field_validation or "Warn",
+        force=given.force if kind == "PatchOptions" else None,
+    )
     errors = _apply_errors(options, is_apply=is_apply)
     errors += _manager_errors(given.field_manager) + _dry_run_errors(given.dry_run)
     if given.field_validation not in {"", "Ignore", "Warn", "Strict"}:
@@ -203,6 +204,7 @@ def _watch_errors(options: ListOptions) -> list[FieldError]:
     return errors
 
 
+@lru_cache(256)
 def _from_user_agent(agent: str) -> str:
     """The manager of callers who name none: the first word of what they call themselves."""
     name = "".join(char for char in agent.partition("/")[0] if char.isprintable())

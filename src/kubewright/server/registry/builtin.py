@@ -38,6 +38,8 @@ _encode: Final = msgspec.json.Encoder().encode
 class BuiltinType(ResourceType):
     """A built-in resource in the version in which it is stored."""
 
+    typed = True
+
     def __init__(self, served: ServedResource) -> None:
         super().__init__(served, f"{REGISTRY_ROOT}{served.resource}/")
         self.returns_deleted = served.returned_when_deleted
@@ -62,7 +64,7 @@ class BuiltinType(ResourceType):
     @cached_property
     def wire(self) -> WireType:
         """Go's reading of the kind."""
-        return wire_type(self.api_version, self.served.kind)
+        return wire_type(self.api_version, self.served.kind, managed=True)
 
     @property
     def always(self) -> Mapping[str, object]:
@@ -139,6 +141,15 @@ class ConvertedType(BuiltinType):
 class AutoscalerV2(BuiltinType):
     """HorizontalPodAutoscalers in autoscaling/v2, as they are stored."""
 
+    def _defaulted(self, obj: Object) -> Object:
+        from kubewright.server.kinds.autoscaling.conversion import (  # noqa: PLC0415 - with the first write
+            drop_conversion_annotations,
+        )
+
+        # Before managedFields are made, so that nobody owns them.
+        drop_conversion_annotations(obj)
+        return super()._defaulted(obj)
+
     def _make_manager(self, subresource: str) -> FieldManager:
         return _autoscaler_manager(self, subresource)
 
@@ -162,6 +173,7 @@ def _autoscaler_manager(resource: BuiltinType, subresource: str) -> FieldManager
         },
         ignore={"autoscaling/v1": ignored, "autoscaling/v2": ignored},
         empty=resource.always,
+        typed=resource.typed,
     )
 
 
@@ -188,7 +200,25 @@ class AutoscalerV1(ConvertedType):
 
     @cached_property
     def rules(self) -> Kind:
-        return converted_rules(self._stored.rules, to_stored=self._to_stored, from_stored=self._from_stored)
+        made = converted_rules(self._stored.rules, to_stored=self._to_stored, from_stored=self._from_stored)
+        return msgspec.structs.replace(made, default=self._default)
+
+    def _default(self, obj: Object) -> None:
+        # The conversion has v1's defaults; v2's are filled in once an object is stored.
+        converted = self._from_stored(self._to_stored(obj))
+        obj.clear()
+        obj.update(converted)
+
+    def encode(self, obj: Object) -> Value:
+        return self._stored.encode(self._completed(obj))
+
+    def encode_unstored(self, obj: Object) -> bytes:
+        return self._stored.encode_unstored(self._completed(obj))
+
+    def _completed(self, obj: Object) -> Object:
+        stored = self._to_stored(self.complete(obj))
+        self._stored.rules.default(stored)
+        return stored
 
     def _from_stored(self, obj: Object) -> Object:
         from kubewright.server.kinds.autoscaling.conversion import to_v1  # noqa: PLC0415

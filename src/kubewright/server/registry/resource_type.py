@@ -89,6 +89,8 @@ class ResourceType(ABC):
     """Whether managers may have written the objects as another kind or version; see `FieldManager`."""
     strategic: bool = True
     """Whether strategic merge patches are taken; custom resources do not."""
+    typed: bool = False
+    """Whether every object was read by the kind's types, so that its structure is known to be right."""
 
     def __init__(self, served: ServedResource, prefix: str) -> None:
         self.served: Final = served
@@ -128,6 +130,10 @@ class ResourceType(ABC):
     @abstractmethod
     def read_object(self, obj: Object, *, strict: bool) -> Read:
         """The same of JSON that is decoded already. Raises WireError."""
+
+    def read_applied(self, obj: Object, *, strict: bool) -> Read:
+        """The same of what an apply has made of an object. Raises WireError."""
+        return self.read_object(obj, strict=strict)
 
     def decode(self, value: bytes) -> Object:
         """A stored object, a private copy."""
@@ -244,8 +250,9 @@ class ResourceType(ABC):
             kind=self.served.kind,
             subresource=subresource,
             convert=None if self.shares_storage else _missing_version,
-            ignore={self.api_version: field_set(resets)},
+            ignore={self.api_version: field_set(resets)} if resets else {},
             empty=self.always,
+            typed=self.typed,
         )
 
 
