@@ -69,6 +69,8 @@ class ServerProcess:
                 self.stop()
         finally:
             self.kill()
+            if error is not None:
+                error.add_note(f"what the server printed to stderr:\n{self.stderr or '(nothing)'}")
 
     @property
     def stderr(self) -> str:

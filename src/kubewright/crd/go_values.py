@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, Final
 
 from kubewright.machinery.field_errors import FieldError, go_quote
@@ -18,6 +19,7 @@ __all__ = [
     "go_print",
     "invalid",
     "is_integral",
+    "may_have_whole_floats",
     "shown",
 ]
 
@@ -135,6 +137,18 @@ def as_stored(value: Any) -> Any:
     if isinstance(value, list):
         return [as_stored(element) for element in value]
     return value
+
+
+_MAYBE_WHOLE: Final = (b".0", b"e16", b"e17", b"e18")
+_WHOLE: Final = re.compile(rb"[:,\[]-?\d[\d.]*(?:\.0|e1[678])[,\]}]")
+
+
+def may_have_whole_floats(data: bytes) -> bool:
+    """Whether JSON that msgspec wrote may have floats that Go would write as integers.
+
+    The texts in it may look as if it had. Most have nothing like that, which is found out fast.
+    """
+    return any(part in data for part in _MAYBE_WHOLE) and _WHOLE.search(data) is not None
 
 
 def is_integral(number: float) -> bool:

@@ -52,12 +52,14 @@ def validate(
     scale: Mapping[str, str] | None = None,
     metadata_rule: MetadataRule | None = None,
     rules: Rules | None = None,
+    blocked: bool = False,
 ) -> list[FieldError]:
     """All that is wrong with a custom resource, pruned and defaulted, but for its own kind and metadata.
 
     With `old`, the stored object, this is an update: what was invalid and did not change is let pass. `scale`
     is the definition's scale subresource, whose paths must lead to numbers. Without `metadata_rule` the
-    metadata of embedded objects is not validated, without `rules` there are no CEL rules.
+    metadata of embedded objects is not validated, without `rules` there are no CEL rules. They are not asked
+    when the object's own metadata is such that it is `blocked`.
     """
     found: list[FieldError] = []
     good = schema.prepared(checker)(obj)
@@ -71,7 +73,7 @@ def validate(
         found += embedded_errors(obj, schema, metadata_rule)
     if not good and (old is None or not list_type_errors(old, schema)):
         found += list_type_errors(obj, schema)
-    return _with_rules(found, obj, old, rules)
+    return _with_rules(found, obj, old, rules, blocked=blocked)
 
 
 def validate_status(
@@ -98,10 +100,15 @@ def validate_status(
 
 
 def _with_rules(
-    found: list[FieldError], obj: dict[str, Any], old: dict[str, Any] | None, rules: Rules | None
+    found: list[FieldError],
+    obj: dict[str, Any],
+    old: dict[str, Any] | None,
+    rules: Rules | None,
+    *,
+    blocked: bool = False,
 ) -> list[FieldError]:
     if rules is None:
         return found
-    if any(error.reason in _BLOCKING for error in found):
+    if blocked or any(error.reason in _BLOCKING for error in found):
         return [*found, _NOT_ASKED]
     return found + rules.validate(obj, old, "")

@@ -38,9 +38,22 @@ def _object(cls: type[Struct], map_type: MapType, marker: Field, default: object
 @lru_cache(None)
 def _fields_of(cls: type[Struct]) -> Mapping[str, Schema]:
     return {
-        wire_name: _schema(declared_type(cls, name), _NO_FIELD, declared_default(cls, name))
+        wire_name: _schema(declared_type(cls, name), _NO_FIELD, _default_of(cls, name))
         for name, wire_name in zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True)
     }
+
+
+def _default_of(cls: type[Struct], name: str) -> object:
+    """The default that the API states, which for a required field is Go's zero: see kube-apiserver's OpenAPI.
+
+    An element of a list that lacks a key is told by it.
+    """
+    default = declared_default(cls, name)
+    if default is None and isinstance(cls.__dict__.get(name), types.MemberDescriptorType):
+        annotation = declared_type(cls, name)
+        scalar = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+        return "" if scalar is str else 0 if scalar is int else None
+    return default
 
 
 def _schema(annotation: Any, marker: Field, default: object) -> Schema:

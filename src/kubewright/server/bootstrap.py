@@ -13,7 +13,7 @@ from kubewright.machinery.errors import ApiError
 from kubewright.machinery.gvk import GroupVersion
 from kubewright.machinery.time import format_time
 from kubewright.server.kinds.kind import Object
-from kubewright.server.registry.create import create
+from kubewright.server.registry.create import admit_create, create, create_admitted
 from kubewright.server.registry.modify import modify
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
@@ -65,9 +65,30 @@ _PRIORITY_CLASSES: Final = (
 
 
 async def bootstrap_namespaces(registry: Registry) -> None:
-    """Create the namespaces that are missing."""
+    """Create the namespaces that are missing; nobody else may write yet."""
+    store = _store(registry, "v1", "namespaces")
     for name in _NAMESPACES:
-        await _ensure(registry, "v1", "namespaces", {"kind": "Namespace", "metadata": {"name": name}})
+        if store.storage.get(store.key("", name)) is not None:
+            continue
+        write = _write("")
+        given = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+        obj = store.type.read_object(given, strict=False).obj
+        # What a field manager would find; that one loads the model of all core kinds, which takes long.
+        obj["metadata"]["managedFields"] = [_namespace_manager(write)]
+        await admit_create(store, obj, write)
+        await create_admitted(store, obj, write)
+
+
+def _namespace_manager(write: Write) -> Object:
+    """The managedFields of a new namespace: the label with its name is all that anybody wrote."""
+    return {
+        "manager": write.manager,
+        "operation": "Update",
+        "apiVersion": "v1",
+        "time": format_time(write.now),
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:metadata": {"f:labels": {".": {}, "f:kubernetes.io/metadata.name": {}}}},
+    }
 
 
 async def bootstrap_rest(registry: Registry, *, port: int) -> None:
@@ -158,14 +179,16 @@ async def _ensure(registry: Registry, api_version: str, resource: str, obj: Obje
     namespace = metadata.get("namespace", "")
     if store.storage.get(store.key(namespace, metadata["name"])) is not None:
         return
-    write = Write(user=_SERVER, now=datetime.now(UTC), namespace=namespace, manager="kube-apiserver")
+    given = store.type.read_object({"apiVersion": api_version, **obj}, strict=False).obj
     try:
-        await create(
-            store, store.type.read_object({"apiVersion": api_version, **obj}, strict=False).obj, write
-        )
+        await create(store, given, _write(namespace))
     except ApiError as error:
         if error.status.reason != "AlreadyExists":
             raise
+
+
+def _write(namespace: str) -> Write:
+    return Write(user=_SERVER, now=datetime.now(UTC), namespace=namespace, manager="kube-apiserver")
 
 
 def _store(registry: Registry, api_version: str, resource: str) -> Store:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from kubewright.server import der
 
 __all__ = ["ADMIN_GROUP", "ADMIN_NAME", "Credentials", "KeyPair", "make_credentials", "write_private"]
 
@@ -28,6 +29,36 @@ _LIFETIME: Final = timedelta(days=3650)
 
 _SKEW: Final = timedelta(minutes=5)
 """How far clocks may differ."""
+
+_COORDINATE: Final = 32
+"""The bytes of a number of the curve P-256."""
+
+_SERIAL_BITS: Final = 159
+"""As random as RFC 5280 allows: twenty bytes, and positive."""
+
+# Object identifiers: algorithms of RFC 5480 and RFC 5758, names of X.520, extensions of RFC 5280.
+_EC_PUBLIC_KEY: Final = "1.2.840.10045.2.1"
+_P256: Final = "1.2.840.10045.3.1.7"
+_ECDSA_WITH_SHA256: Final = "1.2.840.10045.4.3.2"
+_COMMON_NAME: Final = "2.5.4.3"
+_ORGANIZATION: Final = "2.5.4.10"
+_SUBJECT_KEY_IDENTIFIER: Final = "2.5.29.14"
+_KEY_USAGE: Final = "2.5.29.15"
+_SUBJECT_ALTERNATIVE_NAME: Final = "2.5.29.17"
+_BASIC_CONSTRAINTS: Final = "2.5.29.19"
+_AUTHORITY_KEY_IDENTIFIER: Final = "2.5.29.35"
+_EXTENDED_KEY_USAGE: Final = "2.5.29.37"
+_SERVER_AUTH: Final = "1.3.6.1.5.5.7.3.1"
+_CLIENT_AUTH: Final = "1.3.6.1.5.5.7.3.2"
+
+# The bits of a KeyUsage.
+_DIGITAL_SIGNATURE: Final = 0
+_KEY_CERT_SIGN: Final = 5
+_CRL_SIGN: Final = 6
+
+# The tags of a GeneralName.
+_DNS_NAME: Final = 2
+_IP_ADDRESS: Final = 7
 
 
 class KeyPair(NamedTuple):
@@ -51,106 +82,122 @@ class Credentials(NamedTuple):
 def make_credentials(hosts: Sequence[str], *, now: datetime | None = None) -> Credentials:
     """New credentials for a server that is reached under these names and addresses."""
     begin = (now or datetime.now(UTC)) - _SKEW
-    authority_key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "kubewright")])
-    authority = (
-        _builder(name, name, authority_key, begin)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(signs_certificates=True), critical=True)
-        .sign(authority_key, hashes.SHA256())
-    )
+    authority = _Issuer("kubewright", begin)
     return Credentials(
-        _pem(authority),
-        _issue(authority, authority_key, begin, "kube-apiserver", "", hosts),
-        _issue(authority, authority_key, begin, ADMIN_NAME, ADMIN_GROUP, ()),
+        authority.certificate,
+        authority.issue("kube-apiserver", "", hosts),
+        authority.issue(ADMIN_NAME, ADMIN_GROUP, ()),
         secrets.token_urlsafe(32),
     )
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all."""
+def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file that only its owner may read, whole or not at all.
+
+    What is durable outlives a crash of the machine, which takes the time of a write to the disk.
+    """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
 
 
-def _issue(
-    authority: x509.Certificate,
-    authority_key: ec.EllipticCurvePrivateKey,
-    begin: datetime,
-    name: str,
-    group: str,
-    hosts: Sequence[str],
-) -> KeyPair:
-    key = ec.generate_private_key(ec.SECP256R1())
-    attributes = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, group)] if group else []
-    subject = x509.Name([*attributes, x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    purpose = ExtendedKeyUsageOID.SERVER_AUTH if hosts else ExtendedKeyUsageOID.CLIENT_AUTH
-    builder = (
-        _builder(subject, authority.subject, key, begin)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs_certificates=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([purpose]), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), critical=False
+class _Issuer:
+    """An authority: its key, the certificate that it gave itself, and those that it gives to others."""
+
+    def __init__(self, name: str, begin: datetime) -> None:
+        self._key: Final = ec.generate_private_key(ec.SECP256R1())
+        self._name: Final = _name("", name)
+        self._begin: Final = begin
+        usage = der.named_bits(_DIGITAL_SIGNATURE, _KEY_CERT_SIGN, _CRL_SIGN)
+        extensions = [
+            _extension(_BASIC_CONSTRAINTS, der.sequence(der.boolean(True), der.integer(0)), critical=True),
+            _extension(_KEY_USAGE, usage, critical=True),
+        ]
+        self.certificate: Final = self._signed(self._name, self._key, extensions)
+
+    def issue(self, name: str, group: str, hosts: Sequence[str]) -> KeyPair:
+        """A certificate for a server that is reached as `hosts`, or, without any, for a client."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        purpose = der.object_identifier(_SERVER_AUTH if hosts else _CLIENT_AUTH)
+        identifier = der.context(0, _key_identifier(self._key))
+        extensions = [
+            _extension(_BASIC_CONSTRAINTS, der.sequence(), critical=True),
+            _extension(_KEY_USAGE, der.named_bits(_DIGITAL_SIGNATURE), critical=True),
+            _extension(_EXTENDED_KEY_USAGE, der.sequence(purpose)),
+            _extension(_AUTHORITY_KEY_IDENTIFIER, der.sequence(identifier)),
+        ]
+        if hosts:
+            extensions.append(_extension(_SUBJECT_ALTERNATIVE_NAME, der.sequence(*map(_host, hosts))))
+        return KeyPair(self._signed(_name(group, name), key, extensions), _key_pem(key))
+
+    def _signed(self, subject: bytes, key: ec.EllipticCurvePrivateKey, extensions: Iterable[bytes]) -> bytes:
+        """A certificate in PEM, with the fields of RFC 5280, section 4.1."""
+        algorithm = der.sequence(der.object_identifier(_ECDSA_WITH_SHA256))
+        identifier = _extension(_SUBJECT_KEY_IDENTIFIER, der.octet_string(_key_identifier(key)))
+        content = der.sequence(
+            der.context(0, der.integer(2), constructed=True),  # version 3
+            der.integer(secrets.randbits(_SERIAL_BITS)),
+            algorithm,
+            self._name,
+            der.sequence(der.time(self._begin), der.time(self._begin + _LIFETIME)),
+            subject,
+            der.sequence(_key_algorithm(), der.bit_string(_point(key))),
+            der.context(3, der.sequence(identifier, *extensions), constructed=True),
+        )
+        signature = self._key.sign(content, ec.ECDSA(hashes.SHA256()))
+        return der.pem("CERTIFICATE", der.sequence(content, algorithm, der.bit_string(signature)))
+
+
+def _name(group: str, name: str) -> bytes:
+    pairs = [(_ORGANIZATION, group)] if group else []
+    pairs.append((_COMMON_NAME, name))
+    return der.sequence(
+        *(
+            der.set_of(der.sequence(der.object_identifier(kind), der.utf8_string(text)))
+            for kind, text in pairs
         )
     )
-    if hosts:
-        builder = builder.add_extension(x509.SubjectAlternativeName(map(_host, hosts)), critical=False)
-    certificate = builder.sign(authority_key, hashes.SHA256())
-    return KeyPair(_pem(certificate), _key_pem(key))
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, begin: datetime
-) -> x509.CertificateBuilder:
-    public = key.public_key()
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(public)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(begin)
-        .not_valid_after(begin + _LIFETIME)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
-    )
+def _extension(kind: str, value: bytes, *, critical: bool = False) -> bytes:
+    mark = der.boolean(True) if critical else b""
+    return der.sequence(der.object_identifier(kind), mark, der.octet_string(value))
 
 
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=signs_certificates,
-        crl_sign=signs_certificates,
-        encipher_only=False,
-        decipher_only=False,
-    )
-
-
-def _host(host: str) -> x509.GeneralName:
+def _host(host: str) -> bytes:
     try:
-        return x509.IPAddress(ipaddress.ip_address(host))
+        return der.context(_IP_ADDRESS, ipaddress.ip_address(host).packed)
     except ValueError:
-        return x509.DNSName(host)
+        return der.context(_DNS_NAME, host.encode("ascii"))
 
 
-def _pem(certificate: x509.Certificate) -> bytes:
-    return certificate.public_bytes(serialization.Encoding.PEM)
+def _key_identifier(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """The first method of RFC 5280, section 4.2.1.2."""
+    return hashlib.sha1(_point(key), usedforsecurity=False).digest()
+
+
+def _key_algorithm() -> bytes:
+    return der.sequence(der.object_identifier(_EC_PUBLIC_KEY), der.object_identifier(_P256))
+
+
+def _point(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """The public key, as an uncompressed point."""
+    numbers = key.public_key().public_numbers()
+    return b"\x04" + numbers.x.to_bytes(_COORDINATE, "big") + numbers.y.to_bytes(_COORDINATE, "big")
 
 
 def _key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+    """The private key as PKCS #8 (RFC 5208) around RFC 5915."""
+    private = key.private_numbers().private_value.to_bytes(_COORDINATE, "big")
+    public = der.context(1, der.bit_string(_point(key)), constructed=True)
+    inner = der.sequence(der.integer(1), der.octet_string(private), public)
+    return der.pem("PRIVATE KEY", der.sequence(der.integer(0), _key_algorithm(), der.octet_string(inner)))

@@ -7,11 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
-
-from kubewright.machinery import yaml
 from kubewright.machinery.errors import KubewrightError
 from kubewright.server.certificates import Credentials, KeyPair, make_credentials, write_private
 
@@ -42,10 +37,11 @@ class Files(NamedTuple):
     kubeconfig: Path
 
 
-def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
+def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True) -> Credentials:
     """The credentials in a folder; new ones when it has none, or not all of them.
 
-    Raises CredentialsDamaged.
+    New ones are written so that they outlive a crash of the machine, if they are to be durable. Raises
+    CredentialsDamaged.
     """
     try:
         credentials = Credentials(
@@ -61,12 +57,12 @@ def load_credentials(folder: Path, hosts: Sequence[str]) -> Credentials:
     else:
         return credentials
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_private(folder / _AUTHORITY, credentials.authority)
+    write_private(folder / _AUTHORITY, credentials.authority, durable=durable)
     for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
         for name, data in zip(names, pair, strict=True):
-            write_private(folder / name, data)
+            write_private(folder / name, data, durable=durable)
     # Written last: with it, all of them are there.
-    write_private(folder / _TOKEN, credentials.token.encode())
+    write_private(folder / _TOKEN, credentials.token.encode(), durable=durable)
     return credentials
 
 
@@ -93,6 +89,8 @@ def _check(folder: Path, credentials: Credentials) -> None:
 
 
 def _is_certificate(data: bytes) -> bool:
+    from cryptography import x509  # noqa: PLC0415 - heavy, and credentials that are new need no check
+
     try:
         x509.load_pem_x509_certificate(data)
     except ValueError:
@@ -101,6 +99,10 @@ def _is_certificate(data: bytes) -> bool:
 
 
 def _is_key(data: bytes, certificate: bytes) -> bool:
+    from cryptography import x509  # noqa: PLC0415 - see _is_certificate
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+
     try:
         key = serialization.load_pem_private_key(data, password=None)
         return key.public_key() == x509.load_pem_x509_certificate(certificate).public_key()
@@ -116,31 +118,28 @@ def write_files(folder: Path, url: str, credentials: Credentials, *, kubeconfig:
 
 
 def _kubeconfig(url: str, credentials: Credentials) -> str:
-    return yaml.dump(
-        {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [
-                {
-                    "name": _NAME,
-                    "cluster": {"server": url, "certificate-authority-data": _base64(credentials.authority)},
-                }
-            ],
-            "users": [
-                {
-                    "name": _NAME,
-                    "user": {
-                        "client-certificate-data": _base64(credentials.admin.certificate),
-                        "client-key-data": _base64(credentials.admin.key),
-                    },
-                }
-            ],
-            "contexts": [
-                {"name": _NAME, "context": {"cluster": _NAME, "user": _NAME, "namespace": "default"}}
-            ],
-            "current-context": _NAME,
-        }
-    )
+    # Put together as a text: no value in it needs quotes, and loading PyYAML would hold up every start.
+    return f"""\
+apiVersion: v1
+kind: Config
+clusters:
+- name: {_NAME}
+  cluster:
+    server: {url}
+    certificate-authority-data: {_base64(credentials.authority)}
+users:
+- name: {_NAME}
+  user:
+    client-certificate-data: {_base64(credentials.admin.certificate)}
+    client-key-data: {_base64(credentials.admin.key)}
+contexts:
+- name: {_NAME}
+  context:
+    cluster: {_NAME}
+    user: {_NAME}
+    namespace: default
+current-context: {_NAME}
+"""
 
 
 def _base64(data: bytes) -> str:

@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
-from aiohttp import web
 from multidict import CIMultiDict, MultiDict, MultiDictProxy
 
 from kubewright.machinery.errors import ApiError, ParseError
@@ -36,6 +35,9 @@ from kubewright.server.handlers.respond import status_answer
 from kubewright.server.registry.write import User
 from kubewright.server.responses import StreamResponse, WholeResponse
 from kubewright.server.storage import StorageError
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 __all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
 

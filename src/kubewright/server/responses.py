@@ -8,14 +8,14 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 
-from aiohttp import HttpVersion, HttpVersion10, HttpVersion11, web
+from aiohttp import HttpVersion, HttpVersion10, HttpVersion11, web_request, web_response
 from aiohttp.abc import AbstractStreamWriter
 from multidict import CIMultiDict
 
 __all__ = ["StreamResponse", "WholeResponse"]
 
 
-class _Response(web.StreamResponse):
+class _Response(web_response.StreamResponse):
     """An answer whose headers are complete but for those of the connection.
 
     aiohttp's own responses ask many questions that have one answer here, and cost as much as a short GET.
@@ -40,7 +40,7 @@ class _Response(web.StreamResponse):
         """End the connection after the answer."""
         self._keeps = False
 
-    async def _head(self, request: web.BaseRequest) -> AbstractStreamWriter:
+    async def _head(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         version = request.version
         self._keeps = self._keeps and request.keep_alive
         if not self._keeps:
@@ -61,7 +61,7 @@ class WholeResponse(_Response):
         headers["Content-Length"] = str(len(body))
         self.body: Final = body
 
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:
+    async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         """Write headers and body."""
         writer = await self._head(request)
         await writer.write_eof(b"" if request.method == "HEAD" else self.body)
@@ -76,7 +76,7 @@ class StreamResponse(_Response):
 
     _stream: AbstractStreamWriter | None = None
 
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:
+    async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         """Write the headers, at once; nothing the second time."""
         if self._stream is not None:
             return self._stream

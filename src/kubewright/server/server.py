@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
-import ssl
 import tempfile
 from collections.abc import Coroutine, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
-
-from aiohttp import web
 
 from kubewright.machinery.errors import KubewrightError
 from kubewright.server.admission import NamespaceLifecycle
@@ -26,12 +22,10 @@ from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.documents import Documents
 from kubewright.server.handlers.resources import Endpoint, handle_resource
 from kubewright.server.handlers.subresources import Tokens, endpoints
-from kubewright.server.http import HTTPHandler, QuietLogger
 from kubewright.server.openapi.documents import OpenAPI
 from kubewright.server.registry.registry import Registry
-from kubewright.server.storage import Compactor, MemoryStorage, SQLiteStorage, Storage
+from kubewright.server.storage import Compactor, MemoryStorage, Storage
 from kubewright.server.storage.compaction import INTERVAL
-from kubewright.server.webhook_client import WebhookClient
 
 __all__ = ["HOST", "APIServer", "ServerError"]
 
@@ -48,23 +42,6 @@ _HOSTS: Final = (
     "10.0.0.1",
 )
 """The names in the server's certificate: loopback, and those under which pods know an API server."""
-
-_MAX_HEAD: Final = 1 << 20
-"""The longest request line and header: Go's DefaultMaxHeaderBytes for the whole head. Selectors and tokens
-can be long."""
-
-_MAX_HEADERS: Final = 1000
-"""How many headers a request may have; no client sends a tenth of it."""
-
-_LINGER: Final = 1.0
-"""Seconds that a connection stays for the rest of a body that was refused."""
-
-_LAST_BYTES: Final = 0.02
-"""Seconds for what is written last to leave before connections are cut; on loopback it is there at once."""
-
-_GRACE: Final = 2.0
-"""Seconds that requests under way have to end when the server stops; watches are ended at once."""
-
 
 _log: Final = logging.getLogger("kubewright.server")
 
@@ -116,11 +93,10 @@ class APIServer:
     async def _start(self, stack: AsyncExitStack) -> None:
         storage = await self._open_storage(stack)
         folder = self._data_dir or Path(stack.enter_context(_folder()))
-        credentials = load_credentials(folder / "pki", _HOSTS)
+        credentials = load_credentials(folder / "pki", _HOSTS, durable=self._data_dir is not None)
         self.registry = Registry(storage, admission=[NamespaceLifecycle(storage)])
-        webhooks = WebhookClient()
-        stack.push_async_callback(webhooks.close)
-        definitions = Definitions(self.registry, webhooks)
+        definitions = Definitions(self.registry)
+        stack.push_async_callback(definitions.close)
         await definitions.load()
         openapi = OpenAPI(lambda: self.registry.served, lambda: definitions.objects)
         tokens = Tokens(credentials.server.key)
@@ -147,6 +123,8 @@ class APIServer:
         if self._data_dir is None:
             storage = MemoryStorage()
         else:
+            from kubewright.server.storage import SQLiteStorage  # noqa: PLC0415 - it is loaded when it is used
+
             storage = await SQLiteStorage.open(self._data_dir)
         stack.push_async_callback(storage.close)
         return storage
@@ -163,31 +141,20 @@ class APIServer:
                 return await handle_resource(call, self.registry, particular)
             return documents.handle(call)
 
-        handler = HTTPHandler(handle, AdministratorOnly(credentials.token))
-        server = web.Server(
-            handler,
-            access_log=None,
-            logger=QuietLogger("kubewright.server.http"),
-            auto_decompress=False,
-            handler_cancellation=True,
-            lingering_time=_LINGER,
-            max_line_size=_MAX_HEAD,
-            max_field_size=_MAX_HEAD,
-            max_headers=_MAX_HEADERS,
-        )
-        runner = web.ServerRunner(server, handle_signals=False, shutdown_timeout=_GRACE)
-        await runner.setup()
-        stack.push_async_callback(_end_connections, server, runner)
-        site = web.TCPSite(runner, HOST, self._port, ssl_context=_ssl_context(credentials), backlog=1024)
+        # The first that needs aiohttp, which whoever starts a server may load meanwhile: see `preload`.
+        from kubewright.server.listener import listen, ssl_context  # noqa: PLC0415
+
+        authenticator = AdministratorOnly(credentials.token)
+        context = ssl_context(credentials)
         try:
-            await site.start()
+            port = await listen(stack, handle, authenticator, context, host=HOST, port=self._port)
         except OSError as error:
             raise ServerError(
                 f"port {self._port} cannot be used ({error.strerror or error}); name another, or 0 for any"
             ) from None
         # Before the connections are cut, so that streams have their proper end.
         stack.callback(self.registry.end_watches)
-        self.url = f"https://{HOST}:{runner.addresses[0][1]}"
+        self.url = f"https://{HOST}:{port}"
 
     def _kubeconfig_path(self, folder: Path) -> Path:
         return self._wanted_kubeconfig or folder / "kubeconfig"
@@ -222,22 +189,6 @@ def _log_failure(task: asyncio.Task[None]) -> None:
         _log.error("a task of the server has failed", exc_info=error)
 
 
-async def _end_connections(server: web.Server, runner: web.ServerRunner) -> None:
-    """Let requests end, then cut every connection: a TLS peer that does not say goodbye is not waited for."""
-    transports = [each.transport for each in server.connections if each.transport is not None]
-    sockets = [transport.get_extra_info("socket") for transport in transports]
-    await runner.cleanup()
-    await asyncio.sleep(_LAST_BYTES)
-    for each in sockets:
-        # Not the transport, which may have forgotten what is below it once it was told to close. The sockets
-        # of uvloop cannot be shut down so, but it closes them with the loop.
-        with suppress(OSError, AttributeError, TypeError):
-            each.shutdown(socket.SHUT_RDWR)
-    # The loop sees that and closes them, in a few rounds.
-    for _ in range(5):
-        await asyncio.sleep(0)
-
-
 async def _compact(compactor: Compactor) -> None:
     while True:
         await asyncio.sleep(INTERVAL)
@@ -246,18 +197,3 @@ async def _compact(compactor: Compactor) -> None:
 
 def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="kubewright-", ignore_cleanup_errors=True)
-
-
-def _ssl_context(credentials: Credentials) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    with tempfile.TemporaryDirectory(prefix="kubewright-") as folder:
-        # OpenSSL reads certificates from files only.
-        chain = Path(folder) / "server.pem"
-        chain.touch(0o600)
-        chain.write_bytes(credentials.server.certificate + credentials.server.key)
-        context.load_cert_chain(chain)
-    context.load_verify_locations(cadata=credentials.authority.decode())
-    # Callers may come with a token instead.
-    context.verify_mode = ssl.CERT_OPTIONAL
-    return context

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kubewright.server.server import APIServer
+from kubewright.server.preload import preload_http
+
+# Loaded here and not when a cluster starts, which would hold up the event loop of the test.
+with preload_http():
+    from kubewright.server.server import APIServer
 
 __all__ = ["Cluster"]
 

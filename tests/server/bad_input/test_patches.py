@@ -34,7 +34,6 @@ def unchanged(server: Cluster, path: str) -> None:
     "body",
     [
         b"",
-        b"null",
         b"1",
         b'"x"',
         b"\x00",
@@ -49,6 +48,18 @@ def unchanged(server: Cluster, path: str) -> None:
 )
 def test_what_does_not_decode(server: Cluster, existing: str, headers: dict[str, str], body: bytes) -> None:
     failure(ask(server, "PATCH", existing, body, headers), 400)
+    unchanged(server, existing)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [(JSON_PATCH, 200), (MERGE, 400), (STRATEGIC, 200)],
+    ids=["json", "merge", "strategic"],
+)
+def test_null(server: Cluster, existing: str, headers: dict[str, str], status: int) -> None:
+    answer = ask(server, "PATCH", existing, b"null", headers)
+    assert answer is not None
+    assert answer.status == status
     unchanged(server, existing)
 
 

@@ -372,3 +372,25 @@ def test_deep_objects_are_refused_in_a_sentence() -> None:
         deep = {"a": deep}
     with pytest.raises(WireError, match="nests too deep"):
         POD.read_object({"metadata": {"managedFields": [{"fieldsV1": deep}]}}, strict=True)
+
+
+def test_an_empty_list_of_managers_stays_where_it_means_something() -> None:
+    body = {
+        "apiVersion": "v1",
+        "kind": "PodTemplate",
+        "metadata": {"managedFields": []},
+        "template": {"metadata": {"managedFields": []}, "spec": {}},
+    }
+    data = json.dumps(body).encode()
+    odd = data[:-1] + b',"unknown":1}'
+    managed = wire_type("v1", "PodTemplate", managed=True)
+    for found in (
+        managed.read(data, strict=True).obj,
+        managed.read(odd, strict=True).obj,
+        managed.read_object(body, strict=True).obj,
+    ):
+        assert found["metadata"] == {"managedFields": []}
+        assert found["template"]["metadata"] == {}
+    assert wire_type("v1", "PodTemplate").read(data, strict=True).obj["metadata"] == {}
+    nothing = managed.read(data.replace(b"[]", b"null"), strict=True).obj
+    assert nothing["metadata"] == {}

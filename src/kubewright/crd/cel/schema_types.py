@@ -89,7 +89,7 @@ def schema_type(schema: Schema, *, is_resource_root: bool = False) -> SchemaType
     if kind == "number":
         return SchemaType("double", min_size=_MIN_NUMBER, convert=_to_double)
     if kind == "integer":
-        return SchemaType("int", min_size=_MIN_NUMBER)
+        return SchemaType("int", min_size=_MIN_NUMBER, convert=_to_int)
     return None
 
 
@@ -243,6 +243,13 @@ def _text_type(schema: Schema) -> SchemaType:
             else max((len(text.encode()) for text in texts if isinstance(text, str)), default=0)
         )
     return SchemaType("string", min_size=_MIN_STRING, max_elements=most)
+
+
+def _to_int(raw: object) -> object:
+    if raw.__class__ is float:
+        # The schema takes 1.0 for an integer, upstream's CEL does not.
+        raise CelError("invalid data, expected int, got float64")
+    return raw
 
 
 def _to_double(raw: object) -> object:

@@ -10,7 +10,9 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from kubewright.crd.defaulting import default
-from kubewright.crd.pruning import prune
+from kubewright.crd.go_values import as_stored, deep_equal, may_have_whole_floats
+from kubewright.crd.object_meta import coerce_metadata
+from kubewright.crd.pruning import drop_unknown_fields, prune
 from kubewright.crd.structural import StructuralSchema
 from kubewright.crd.validation import Rules, validate, validate_status
 from kubewright.machinery.apply import FieldManager
@@ -24,7 +26,7 @@ from kubewright.server.customresources.custom_scale import custom_scale, with_cu
 from kubewright.server.customresources.version_schemas import VersionSchemas
 from kubewright.server.errors import internal_error, invalid
 from kubewright.server.kinds.kind import Context, Errors, Kind, Object, Subresource
-from kubewright.server.kinds.metadata_rules import validate_object_meta
+from kubewright.server.kinds.metadata_rules import are_too_large, validate_object_meta
 from kubewright.server.registry.resource import ServedResource
 from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType, field_set
 from kubewright.server.registry.stored import decode_stored, encode_stored, read_meta, read_stored_version
@@ -128,6 +130,17 @@ class CustomType(ResourceType):
     def read_object(self, obj: Object, *, strict: bool) -> Read:
         return self._completed(msgspec.json.decode(_encode(obj)), ())
 
+    def read_applied(self, obj: Object, *, strict: bool) -> Read:
+        # Upstream does not decode it again: nobody is told of times that are none and of what is below a
+        # value that may be anything, and nulls stay for the schema to refuse.
+        made: Object = msgspec.json.decode(_encode(obj))
+        self._check_type(made)
+        drop_unknown_fields(made, self.structural, resource=True)
+        if "metadata" in made:
+            made["metadata"] = coerce_metadata(_without_bad_times(made["metadata"]))
+        default(made, self.structural)
+        return Read(made)
+
     def decode(self, value: bytes) -> Object:
         obj = decode_stored(value)
         if self._converter is not None:
@@ -188,10 +201,14 @@ class CustomType(ResourceType):
         return made
 
     def encode(self, obj: Object) -> Value:
-        return super().encode(self._storable(obj))
+        obj = self._storable(obj)
+        value = super().encode(obj)
+        if may_have_whole_floats(value.before) or may_have_whole_floats(value.after):
+            return super().encode(as_stored(obj))
+        return value
 
     def encode_unstored(self, obj: Object) -> bytes:
-        return super().encode_unstored(self._storable(obj))
+        return super().encode_unstored(as_stored(self._storable(obj)))
 
     def _is_old(self, value: bytes) -> bool:
         """Whether an object was written before the schema was as it is."""
@@ -290,6 +307,9 @@ class CustomType(ResourceType):
         if not kind:
             shown = _encode(obj)
             raise WireError(f"Object 'Kind' is missing in '{shown.decode(errors='replace')}'", body=shown)
+        if api_version is None:
+            why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
+            raise WireError(why, kind=str(kind))
         if api_version != self.api_version:
             raise WrongKind("", api_version=str(api_version), kind=str(kind), expected=self.api_version)
         name = obj["metadata"].get("name", "") if isinstance(obj.get("metadata"), dict) else ""
@@ -303,6 +323,7 @@ class CustomType(ResourceType):
             scale=self._subresources.get("scale"),
             metadata_rule=_embedded_metadata,
             rules=self.cel,
+            blocked=_is_blocked(obj["metadata"]),
         )
 
     def _validate_update(self, obj: Object, old: Object) -> Errors:
@@ -313,6 +334,7 @@ class CustomType(ResourceType):
             scale=self._subresources.get("scale"),
             metadata_rule=_embedded_metadata,
             rules=self.cel,
+            blocked=_is_blocked(obj["metadata"]),
         )
 
     def _status_rules(self) -> Subresource:
@@ -393,7 +415,9 @@ def _only_status(obj: Object, old: Object, context: Context) -> None:
 
 
 def _has_changed(obj: Object, old: Object) -> bool:
-    return {**obj, "metadata": None} != {**old, "metadata": None}
+    now, before = {**obj, "metadata": None}, {**old, "metadata": None}
+    # To upstream 1.0 is another value than the 1 that is stored for it.
+    return now != before or not deep_equal(now, before)
 
 
 _STANDARD_FINALIZERS: Final = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
@@ -414,6 +438,21 @@ def _finalizer_warnings(name: str) -> list[str]:
         others = "to avoid accidental conflicts with other finalizer writers"
         found.append(f"prefer a domain-qualified finalizer name{path} {others}")
     return found
+
+
+def _without_bad_times(metadata: object) -> object:
+    if not isinstance(metadata, dict):
+        return metadata
+    times = {
+        name: metadata.pop(name) for name in ("creationTimestamp", "deletionTimestamp") if name in metadata
+    }
+    return metadata | coerce_metadata(times, drop_invalid=True)
+
+
+def _is_blocked(metadata: Object) -> bool:
+    """Whether metadata has one of the errors after which upstream does not ask the CEL rules."""
+    annotations = metadata.get("annotations")
+    return not metadata.get("name") or bool(annotations and are_too_large(annotations))
 
 
 def _embedded_metadata(metadata: Object, path: str) -> Errors:

@@ -15,13 +15,22 @@ from kubewright.server.registry.metadata import bound_managed_fields
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.wire import Read, WireError, wire_type
 
-__all__ = ["STRICT", "body_media", "decode_other", "read_body", "read_kind", "strict_error", "warn_or_refuse"]
+__all__ = [
+    "STRICT",
+    "Reader",
+    "body_media",
+    "decode_other",
+    "read_body",
+    "read_kind",
+    "strict_error",
+    "warn_or_refuse",
+]
 
 STRICT: Final = "Strict"
 """The fieldValidation that refuses; `Warn` warns, which is the default, and `Ignore` does neither."""
 
 
-class _Reader(Protocol):
+class Reader(Protocol):
     """What reads the objects of a kind: a resource's type, or the wire type of a kind that is no resource."""
 
     def read(self, data: bytes, *, strict: bool) -> Read: ...
@@ -87,7 +96,7 @@ def strict_error(problems: Sequence[str]) -> str:
     return f"strict decoding error: {', '.join(problems)}"
 
 
-def _read(call: Call, reader: _Reader, version: str, kind: str, validation: str, *, typed: bool) -> Object:
+def _read(call: Call, reader: Reader, version: str, kind: str, validation: str, *, typed: bool) -> Object:
     media = body_media(call, typed=typed)
     strict = validation != "Ignore"
     try:

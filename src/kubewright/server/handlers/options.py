@@ -17,7 +17,9 @@ from kubewright.machinery.field_errors import (
 )
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind
+from kubewright.machinery.meta import Preconditions
 from kubewright.machinery.options import DeleteOptions, ListOptions, PatchOptions
+from kubewright.machinery.struct import is_set
 from kubewright.server.errors import bad_request, invalid
 from kubewright.server.handlers.bodies import body_media, decode_other
 from kubewright.server.handlers.call import Call, Query
@@ -104,13 +106,14 @@ def delete_options(call: Call) -> tuple[DeleteRequest, bool]:
             options = DeleteOptions.from_query({name: call.query.getall(name, []) for name in call.query})
         except ParseError as error:
             raise bad_request(str(error)) from None
-    preconditions = options.preconditions
+    preconditions = options.preconditions or Preconditions()
     request = DeleteRequest(
         grace_period_seconds=options.grace_period_seconds,
-        uid=preconditions.uid or None if preconditions is not None else None,
-        resource_version=preconditions.resource_version or None if preconditions is not None else None,
+        # What is sent and empty is not what is not sent.
+        uid=preconditions.uid if is_set(preconditions, "uid") else None,
+        resource_version=preconditions.resource_version if is_set(preconditions, "resource_version") else None,
         orphan_dependents=options.orphan_dependents,
-        propagation_policy=options.propagation_policy,
+        propagation_policy=options.propagation_policy if is_set(options, "propagation_policy") else None,
     )
     errors = validate_delete_options(request) + _dry_run_errors(options.dry_run)
     if errors:

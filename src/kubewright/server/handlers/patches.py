@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -11,8 +12,7 @@ from kubewright.machinery import yaml
 from kubewright.machinery.apply import ApplyConflict
 from kubewright.machinery.apply.managed_fields import with_managed_fields
 from kubewright.machinery.errors import ApiError, ParseError
-from kubewright.machinery.field_errors import invalid as invalid_field
-from kubewright.machinery.gvk import GroupKind, GroupResource
+from kubewright.machinery.gvk import GroupResource
 from kubewright.machinery.patch import (
     MAX_OPERATIONS,
     PatchConflictError,
@@ -30,16 +30,21 @@ from kubewright.server.errors import (
     bad_request,
     conflict,
     failed,
-    invalid,
     no_patch,
     not_found,
     refusal,
     request_too_large,
     unsupported_media_type,
 )
-from kubewright.server.handlers.bodies import warn_or_refuse
+from kubewright.server.handlers.bodies import Reader, warn_or_refuse
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import WriteOptions, write_of, write_options
+from kubewright.server.handlers.patched_type import (
+    JSON_NAMES,
+    check_custom_type,
+    patch_unreadable,
+    unknown_without_version,
+)
 from kubewright.server.handlers.respond import output_of
 from kubewright.server.handlers.writes import present
 from kubewright.server.kinds.kind import Object
@@ -59,6 +64,7 @@ __all__ = [
     "decode_patch",
     "patch_object",
     "patch_unreadable",
+    "read_patched",
 ]
 
 JSON_PATCH: Final = "application/json-patch+json"
@@ -68,6 +74,15 @@ APPLY: Final = "application/apply-patch+yaml"
 
 _SERVER_ERRORS: Final = ("failed to create typed", "conversion webhook for ", "request to convert CR ")
 """How the messages begin of what goes wrong in an apply and is, for upstream, not the caller's fault."""
+
+_FLOAT: Final = re.compile(rb"\d[.eE]").search
+"""Finds what may be a number that is not written as an integer."""
+
+_NO_OBJECT: Final = "couldn't get version/kind; json parse error: json: cannot unmarshal"
+_TYPE_META: Final = (
+    r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+)
+"""What Go calls the struct that it reads apiVersion and kind into."""
 
 
 async def patch_object(call: Call, store: Store, name: str, subresource: str = "") -> Answer:
@@ -101,11 +116,17 @@ def _patched(
             raise not_found(resource.group_resource, call.info.name)
         patch, problems = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
-        if content_type == STRATEGIC_MERGE_PATCH and isinstance(patched.get("kind"), str):
-            # Upstream makes an object of the kind, whatever the patch says of kinds.
-            patched["apiVersion"], patched["kind"] = resource.api_version, resource.served.kind
+        if content_type == STRATEGIC_MERGE_PATCH:
+            if all(isinstance(patched.get(each) or "", str) for each in ("apiVersion", "kind")):
+                # Upstream makes an object of the kind, whatever the patch says of kinds.
+                patched["apiVersion"], patched["kind"] = resource.api_version, resource.served.kind
+        elif resource.stores_type:
+            check_custom_type(patched, resource.api_version)
+        elif not patched.get("apiVersion"):
+            problems = [*problems, *unknown_without_version(patched)]
+            patched = {name: patched[name] for name in ("apiVersion", "kind") if name in patched}
         try:
-            read = resource.read_object(patched, strict=options.validation != "Ignore")
+            read = read_patched(resource, patched, call.body, content_type, options.validation)
         except ParseError as error:
             raise patch_unreadable(patched, str(error)) from None
         warn_or_refuse(
@@ -117,6 +138,19 @@ def _patched(
         )
 
     return change
+
+
+def read_patched(reader: Reader, patched: Object, body: bytes, content_type: str, validation: str) -> Read:
+    """The object that a patch has made. Raises ParseError."""
+    strict = validation != "Ignore"
+    if content_type != STRATEGIC_MERGE_PATCH and _FLOAT(body):
+        # Of such patches upstream keeps the text: 1.0 is no integer.
+        return reader.read(msgspec.json.encode(patched), strict=strict)
+    try:
+        return reader.read_object(patched, strict=strict)
+    except ParseError:
+        # Of several errors upstream tells the first, and its patches leave objects with their keys sorted.
+        return reader.read(msgspec.json.encode(patched, order="sorted"), strict=strict)
 
 
 def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: Write) -> Change:
@@ -145,7 +179,7 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
             # Upstream goes on with the object as it is then, and gives it no defaults.
             return _complete(resource, Read(merged, ()))
         try:
-            read = resource.read_object(merged, strict=options.validation != "Ignore")
+            read = resource.read_applied(merged, strict=options.validation != "Ignore")
         except ParseError as error:
             raise failed(str(error)) from None
         warn_or_refuse(call, read.problems, options.validation, lambda why: patch_unreadable(merged, why))
@@ -165,11 +199,15 @@ def decode_patch(body: bytes, content_type: str, validation: str) -> tuple[Any, 
     try:
         patch, problems = read_value(body, strict=strict)
     except ParseError as error:
-        raise bad_request(f"{_prefix(content_type)}{error}") from None
+        raise bad_request(f"{_prefix(content_type, strict=strict)}{error}") from None
+    if patch is None and content_type != MERGE_PATCH:
+        # Go reads null as nothing at all, and so changes nothing.
+        patch = [] if content_type == JSON_PATCH else {}
     if not isinstance(patch, list if content_type == JSON_PATCH else dict):
-        raise _no_patch(content_type, patch)
+        raise _no_patch(content_type, patch, strict=strict)
     if isinstance(patch, list):
         _check_count(patch)
+        _check_operations(patch, strict=strict)
         problems = [f"json patch {each}" for each in (*problems, *_unknown_members(patch))] if strict else ()
     return patch, problems
 
@@ -189,18 +227,33 @@ def _unknown_members(patch: list[Any]) -> Iterator[str]:
                 yield f'unknown field "[{index}].{name}"'
 
 
-def _prefix(content_type: str) -> str:
-    return "" if content_type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+def _check_operations(patch: list[Any], *, strict: bool) -> None:
+    for operation in patch:
+        if operation is not None and not isinstance(operation, dict):
+            wanted = "handlers.jsonPatchOp" if strict else "jsonpatch.Operation"
+            raise _wrong_type(_prefix(JSON_PATCH, strict=strict), operation, wanted)
 
 
-def _no_patch(content_type: str, patch: object) -> ApiError:
-    if patch is None and content_type != JSON_PATCH:
+def _prefix(content_type: str, *, strict: bool) -> str:
+    """How upstream begins: it looks for unknown and duplicate fields before it reads a patch."""
+    decoded_first = content_type == MERGE_PATCH or (content_type == JSON_PATCH and strict)
+    return "error decoding patch: " if decoded_first else ""
+
+
+def _no_patch(content_type: str, patch: object, *, strict: bool) -> ApiError:
+    if patch is None:
         return bad_request("Invalid JSON Patch")
-    given = {dict: "object", list: "array", str: "string", bool: "bool"}.get(type(patch), "number")
+    if content_type == MERGE_PATCH and isinstance(patch, list) and not strict:
+        # Whatever is no object takes the place of the whole object.
+        return patch_unreadable(patch, f"{_NO_OBJECT} array into Go value of type {_TYPE_META}")
     wanted = "[]handlers.jsonPatchOp" if content_type == JSON_PATCH else "map[string]interface {}"
-    return bad_request(
-        f"{_prefix(content_type)}json: cannot unmarshal {given} into Go value of type {wanted}"
-    )
+    prefix = "" if content_type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+    return _wrong_type(prefix, patch, wanted)
+
+
+def _wrong_type(prefix: str, value: object, wanted: str) -> ApiError:
+    given = JSON_NAMES[type(value)]
+    return bad_request(f"{prefix}json: cannot unmarshal {given} into Go value of type {wanted}")
 
 
 def apply_patch(
@@ -230,12 +283,6 @@ def _patch_refused(resource: GroupResource, content_type: str, error: PatchError
         text = f"the server rejected our request due to an error in our request: {error}"
         return refusal(422, "Invalid", text, StatusDetails())
     return failed(str(error))
-
-
-def patch_unreadable(patched: Object, why: str) -> ApiError:
-    """Invalid: what a patch led to is no object of the kind."""
-    text = msgspec.json.encode(patched, order="sorted").decode(errors="replace")
-    return invalid(GroupKind("", ""), "", [invalid_field("patch", text, why)])
 
 
 def _complete(resource: ResourceType, read: Read) -> Object:

@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 
 from kubewright.server.errors import method_not_allowed, no_such_resource, not_found
 from kubewright.server.handlers.call import Answer, Call, Reply
-from kubewright.server.handlers.patches import patch_object
 from kubewright.server.handlers.reads import get_object, list_objects, watch_objects
 from kubewright.server.handlers.writes import (
     create_object,
@@ -85,7 +84,7 @@ async def _object(call: Call, store: Store) -> Reply:
         case "update":
             return await update_object(call, store, info.name)
         case "patch":
-            return await patch_object(call, store, info.name)
+            return await _patch_object(call, store)
         case "delete":
             return await delete_object(call, store, info.name)
         case "deletecollection":
@@ -109,7 +108,14 @@ async def _subresource(call: Call, store: Store) -> Answer:
         return await get_object(call, store, info.name)
     if info.verb == "update":
         return await update_object(call, store, info.name, info.subresource)
-    return await patch_object(call, store, info.name, info.subresource)
+    return await _patch_object(call, store)
+
+
+async def _patch_object(call: Call, store: Store) -> Answer:
+    # Four kinds of patches are many modules, which the start of a server need not wait for.
+    from kubewright.server.handlers.patches import patch_object  # noqa: PLC0415
+
+    return await patch_object(call, store, call.info.name, call.info.subresource)
 
 
 def _watched_name(call: Call) -> str:

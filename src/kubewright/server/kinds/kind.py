@@ -77,6 +77,8 @@ class Subresource(msgspec.Struct, frozen=True, kw_only=True):
     resets: Sequence[str] = ()
     """The paths that `prepare` takes back, dotted, as the field manager shall know them: `spec`,
     `metadata.labels`."""
+    metadata_checks: int = 1
+    """As of the kind; 0 where upstream's rules of the subresource do not look at the metadata."""
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +111,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     metadata_checks: int = 1
     """How often upstream's rules of the kind look at the metadata of an update, after the check for all
     kinds: what is wrong is told as often. 0: never, also not of a new object, so that what is wrong with its
-    metadata is told only when nothing else is wrong."""
+    metadata is told only when nothing else is wrong, and finalizers may have any name."""
     allow_create_on_update: bool = False
     allow_unconditional_update: bool = True
     """Whether an update without resourceVersion is taken; most kinds take it."""

@@ -26,6 +26,7 @@ from kubewright.server.kinds.kind import Errors, NameRule, Object
 __all__ = [
     "FIELD_IMMUTABLE",
     "IS_NEGATIVE",
+    "are_too_large",
     "byte_length",
     "validate_annotations",
     "validate_conditions",
@@ -185,17 +186,24 @@ def validate_annotations(annotations: Mapping[str, str] | None, path: str) -> Er
     if not annotations:
         return []
     errors: Errors = []
+    for key in annotations:
+        if _PLAIN_KEY(key) is None:
+            errors += [invalid(path, key, message) for message in is_qualified_name(_go_lower(key))]
+    if are_too_large(annotations):
+        errors.append(too_long(path, _ANNOTATIONS_SIZE))
+    return errors
+
+
+def are_too_large(annotations: Mapping[str, str]) -> bool:
+    """Whether annotations have more bytes than an object may have of them."""
     characters = 0
     for key, value in annotations.items():
         characters += len(key) + len(value)
-        if _PLAIN_KEY(key) is None:
-            errors += [invalid(path, key, message) for message in is_qualified_name(_go_lower(key))]
     # A character is four bytes at most, so most annotations need not be encoded to know that they fit.
-    if characters * 4 > _ANNOTATIONS_SIZE:
-        size = sum(byte_length(key) + byte_length(value) for key, value in annotations.items())
-        if size > _ANNOTATIONS_SIZE:
-            errors.append(too_long(path, _ANNOTATIONS_SIZE))
-    return errors
+    if characters * 4 <= _ANNOTATIONS_SIZE:
+        return False
+    size = sum(byte_length(key) + byte_length(value) for key, value in annotations.items())
+    return size > _ANNOTATIONS_SIZE
 
 
 def _go_lower(text: str) -> str:

@@ -158,6 +158,7 @@ def _binding(*, namespaced: bool) -> Kind:
         name=name_is_path_segment,
         allow_create_on_update=True,
         resets=(),
+        metadata_checks=2,
     )
 
 
@@ -168,6 +169,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         name=name_is_path_segment,
         allow_create_on_update=True,
         resets=(),
+        metadata_checks=2,
     ),
     "clusterroles": Kind(
         validate=_validate_cluster_role,
@@ -175,6 +177,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         name=name_is_path_segment,
         allow_create_on_update=True,
         resets=(),
+        metadata_checks=2,
     ),
     "rolebindings": _binding(namespaced=True),
     "clusterrolebindings": _binding(namespaced=False),

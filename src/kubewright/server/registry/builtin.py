@@ -79,7 +79,7 @@ class BuiltinType(ResourceType):
         return Read(self._defaulted(obj), problems)
 
     def finalizer_errors(self, metadata: Object) -> Errors:
-        # The rules of leases are the only ones that take any name.
+        # The rules of leases look at the metadata, but take any name.
         return [] if self.served.resource == "leases" else super().finalizer_errors(metadata)
 
     def encode(self, obj: Object) -> Value:
@@ -269,6 +269,17 @@ class DaemonSetType(BuiltinType):
         return super()._defaulted(obj)
 
 
+class DataType(BuiltinType):
+    """Secrets and ConfigMaps, in whose maps of bytes null is another value until they are stored."""
+
+    def complete(self, obj: Object) -> Object:
+        name = "data" if self.served.resource == "secrets" else "binaryData"
+        values = obj.get(name)
+        if values and None in values.values():
+            obj = {**obj, name: {key: value or "" for key, value in values.items()}}
+        return super().complete(obj)
+
+
 class JobType(BuiltinType):
     """Jobs, whose pods stay behind unless the delete says otherwise."""
 
@@ -375,6 +386,8 @@ _TYPES: Final[Mapping[tuple[str, str], type[BuiltinType]]] = {
     ("apps", "daemonsets"): DaemonSetType,
     ("", "namespaces"): NamespaceType,
     ("", "events"): EventType,
+    ("", "secrets"): DataType,
+    ("", "configmaps"): DataType,
     ("autoscaling", "horizontalpodautoscalers"): AutoscalerV2,
     ("apiextensions.k8s.io", "customresourcedefinitions"): DefinitionType,
 }

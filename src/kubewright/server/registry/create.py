@@ -110,8 +110,8 @@ def _prepare(store: Store, obj: Object, write: Write) -> None:
     errors = [] if rules.metadata_checks else rules.validate(obj)
     if not errors:
         errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
-        errors += resource.finalizer_errors(metadata)
     if rules.metadata_checks:
+        errors += resource.finalizer_errors(metadata)
         errors += rules.validate(obj)
     if errors:
         raise invalid(resource.group_kind, metadata.get("name", ""), errors)

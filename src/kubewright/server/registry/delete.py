@@ -52,7 +52,7 @@ class DeleteRequest(msgspec.Struct, kw_only=True):
     uid: str | None = None
     resource_version: str | None = None
     orphan_dependents: bool | None = None
-    propagation_policy: str = ""
+    propagation_policy: str | None = None
 
 
 class Deleted(NamedTuple):
@@ -66,13 +66,13 @@ def validate_delete_options(request: DeleteRequest) -> list[FieldError]:
     """What is wrong with the options."""
     errors = []
     policy = request.propagation_policy
-    if request.orphan_dependents is not None and policy:
+    if request.orphan_dependents is not None and policy is not None:
         errors.append(
             invalid_field(
                 "propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"
             )
         )
-    if policy and policy not in {"Foreground", "Background", "Orphan"}:
+    if policy is not None and policy not in {"Foreground", "Background", "Orphan"}:
         errors.append(
             not_supported("propagationPolicy", policy, ("Foreground", "Background", "Orphan", "nil"))
         )
@@ -108,7 +108,7 @@ async def _deleted(store: Store, entry: Entry, obj: Object, request: DeleteReque
     if resource.holds(obj):
         return Deleted(entry.value, gone=False)
     if not obj["metadata"].get("deletionTimestamp") and resource.begin_delete(
-        obj, write.now, request.propagation_policy, request.orphan_dependents
+        obj, write.now, request.propagation_policy or "", request.orphan_dependents
     ):
         return Deleted(await _marked(store, entry, obj, write), gone=False)
     graceful = _begin_grace(store, obj, request, write)

@@ -103,11 +103,14 @@ async def _create(store: Store, name: str, change: Change, write: Write) -> byte
             f"uid mismatch: the provided object specified uid {metadata['uid']}, and no existing object "
             "was found",
         )
+    given = metadata.get("resourceVersion", "")
     if not write.dry_run:
         metadata.pop("selfLink", None)
         metadata.pop("resourceVersion", None)
     await admit_create(store, obj, write)
     dedup_owner_references(metadata, write.warnings, admitted=True)
+    if given and parse_revision(given) is None:
+        raise failed(not_unsigned(given))
     return await create_admitted(store, obj, write)
 
 
@@ -188,7 +191,9 @@ def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
     resource, rules = store.type, store.type.rules
     metadata, before = obj["metadata"], old["metadata"]
     match_namespace(metadata, write.namespace if resource.served.namespaced else "")
-    metadata.pop("selfLink", None)
+    if not write.dry_run:
+        # Upstream drops it when it encodes an object for its store.
+        metadata.pop("selfLink", None)
     _keep(metadata, before, "generation")
     subresource = rules.subresources.get(write.subresource) if write.subresource else None
     if subresource is not None:
@@ -214,9 +219,10 @@ def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource,
     resource, metadata = store.type, obj["metadata"]
     errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=_path_segment)
     # Upstream looks twice, once for all kinds and once in the rules of each, and says twice what it finds.
-    checks = resource.rules.metadata_checks
+    checks = rules.metadata_checks
     errors += validate_object_meta_update(metadata, old["metadata"]) * (2 if checks else 1)
-    errors += resource.finalizer_errors(metadata)
+    if checks:
+        errors += resource.finalizer_errors(metadata)
     if checks > 1 and not write.subresource:
         errors += validate_object_meta(
             metadata, namespaced=resource.served.namespaced, name_rule=resource.rules.name

@@ -9,6 +9,10 @@ nothing of objects: keys are strings, values are bytes.
     entry = await storage.create("/registry/pods/default/web-0", Value(b'{"resourceVersion":"', b'"}'))
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from kubewright.server.storage.compaction import Compactor
 from kubewright.server.storage.memory import MemoryStorage
 from kubewright.server.storage.protocol import (
@@ -30,7 +34,9 @@ from kubewright.server.storage.protocol import (
     Watch,
     WriteFailed,
 )
-from kubewright.server.storage.sqlite import SQLiteStorage
+
+if TYPE_CHECKING:
+    from kubewright.server.storage.sqlite import SQLiteStorage
 
 __all__ = [
     "Compacted",
@@ -54,3 +60,12 @@ __all__ = [
     "Watch",
     "WriteFailed",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Most servers keep everything in memory, and start sooner without SQLite.
+    if name != "SQLiteStorage":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from kubewright.server.storage.sqlite import SQLiteStorage  # noqa: PLC0415 - see above
+
+    return SQLiteStorage

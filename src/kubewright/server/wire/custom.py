@@ -16,7 +16,7 @@ from kubewright.server.wire.go_json import (
     Tree,
     check_depth,
     has_distinct_keys,
-    int64_or_float,
+    int64_or_float64,
     parse_tree,
 )
 from kubewright.server.wire.reading import Fatal, Reading
@@ -34,11 +34,11 @@ _LONG: Final = b"0" * 19
 """As many digits as the smallest number has that is no int64."""
 
 
-def _float(text: str) -> int | float:
-    try:
-        return int64_or_float(Number(text))
-    except OverflowError:
-        raise ValueError(f"{text} is no float64") from None
+def _float(text: str) -> float:
+    number = float(text)
+    if abs(number) == float("inf"):
+        raise ValueError(f"{text} is no float64")
+    return number
 
 
 _decode_any: Final = msgspec.json.Decoder(float_hook=_float).decode
@@ -48,10 +48,11 @@ _decode: Final = msgspec.json.Decoder(dict[str, Any], float_hook=_float).decode
 def read_json(data: bytes, *, strict: bool) -> Read:
     """The object in the body of a custom resource, with nothing dropped; `problems` are its duplicate fields.
 
-    Numbers are ints where their value is a whole one of 64 bits, also when written as 1.0, since Go writes it
-    back as 1; others are floats. Of a key that comes twice the last value counts. Bytes that are no UTF-8 are
-    replacement characters. Metadata is not looked at; see `read_metadata`. Raises WireError for what is no
-    JSON object, nests deeper than MAX_DEPTH, has no kind, or a number that no float64 holds.
+    Numbers are ints where they are written as whole ones of 64 bits; others are floats, also 1.0, which Go
+    writes back as 1, so that it is one in what is stored. Of a key that comes twice the last value counts.
+    Bytes that are no UTF-8 are replacement characters. Metadata is not looked at; see `read_metadata`. Raises
+    WireError for what is no JSON object, nests deeper than MAX_DEPTH, has no kind, or a number that no
+    float64 holds.
     """
     try:
         obj = _decode(data)
@@ -97,11 +98,10 @@ def _read(reading: Reading, tree: Tree) -> object:
             reading.path.pop()
         return items
     if isinstance(tree, Number):
-        try:
-            return int64_or_float(tree)
-        except OverflowError:
+        number = int64_or_float64(tree)
+        if number is None:
             reading.error(f"json: cannot unmarshal number {tree} into Go value of type float64")
-            return None
+        return number
     return tree
 
 

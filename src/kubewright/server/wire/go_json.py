@@ -24,6 +24,7 @@ __all__ = [
     "check_depth",
     "has_distinct_keys",
     "int64_or_float",
+    "int64_or_float64",
     "is_encoding_of",
     "parse_tree",
 ]
@@ -115,6 +116,16 @@ def int64_or_float(number: Number | float) -> int | float:
             return number
     whole = int(number)
     return whole if -(2**63) <= whole < 2**63 else float(number)
+
+
+def int64_or_float64(number: Number) -> int | float | None:
+    """A number as Go reads it into an interface, by how it is written; None when no float64 can hold it."""
+    if len(number) <= _MAX_INT64 and number.removeprefix("-").isdigit():
+        whole = int(number)
+        if -(2**63) <= whole < 2**63:
+            return whole
+    found = float(number)
+    return None if abs(found) == float("inf") else found
 
 
 _ROUNDS: Final = 12

@@ -22,6 +22,7 @@ __all__ = [
     "GoField",
     "GoFloat",
     "GoInt",
+    "GoKeptSlice",
     "GoMap",
     "GoPointer",
     "GoSlice",
@@ -233,6 +234,15 @@ class GoSlice(GoType):
     def write(self, value: GoValue) -> object:
         write = self.of.write
         return None if value is None else [write(item) for item in value.backing[: value.length]]
+
+
+class GoKeptSlice(GoSlice):
+    """A list that is left out only when it is nil: to a field manager an empty one is something else."""
+
+    __slots__ = ()
+
+    def is_empty(self, value: GoValue) -> bool:
+        return value is None
 
 
 class GoMap(GoType):

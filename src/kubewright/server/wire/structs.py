@@ -22,6 +22,7 @@ from kubewright.server.wire.go_types import (
     GoField,
     GoFloat,
     GoInt,
+    GoKeptSlice,
     GoMap,
     GoPointer,
     GoSlice,
@@ -173,6 +174,8 @@ class FastTypes:
         if isinstance(of, GoSlice | GoMap | GoBytes):
             if not field.omitted:
                 return typing, msgspec.field(default_factory=_nothing)
+            if isinstance(of, GoKeptSlice):
+                return self._bare(of), None
             # An empty one is left out, and null is for the slow way.
             empty: Callable[[], object] = list if isinstance(of, GoSlice) else dict
             default = b"" if isinstance(of, GoBytes) else msgspec.field(default_factory=empty)

@@ -13,13 +13,13 @@ from kubewright.machinery.field_errors import go_quote
 from kubewright.server.wire.errors import WireError, WrongKind
 from kubewright.server.wire.go_json import Tree, check_depth, has_distinct_keys, is_encoding_of, parse_tree
 from kubewright.server.wire.go_table import GoTypes
+from kubewright.server.wire.go_types import GoKeptSlice, GoSlice, GoStruct
 from kubewright.server.wire.reading import Fatal, Reading
 from kubewright.server.wire.structs import FastTypes, read_form
 from kubewright.server.wire.type_meta import TypeMeta, find_type_meta
 
 if TYPE_CHECKING:
     from kubewright.server.kinds.kind import Object
-    from kubewright.server.wire.go_types import GoStruct
 
 __all__ = ["Read", "WireType", "go_struct", "wire_type"]
 
@@ -61,11 +61,13 @@ class WireType:
     read.
     """
 
-    def __init__(self, api_version: str, kind: str, name: str, *, any_version: bool) -> None:
+    def __init__(
+        self, api_version: str, kind: str, name: str, *, any_version: bool, managed: bool = False
+    ) -> None:
         self.api_version: Final = api_version
         self.kind: Final = kind
         self._name: Final = name
-        self._struct: Final = go_struct(name)
+        self._struct: Final = _with_managers(go_struct(name)) if managed else go_struct(name)
         self._any_version: Final = any_version
 
     def __repr__(self) -> str:
@@ -189,18 +191,43 @@ class WireType:
 
 
 @lru_cache(1024)
-def wire_type(api_version: str, kind: str) -> WireType:
+def wire_type(api_version: str, kind: str, *, managed: bool = False) -> WireType:
     """The type of a built-in kind, also of those that are only bodies: DeleteOptions, Scale, Eviction.
 
-    DeleteOptions and the other options belong to every apiVersion; bodies may then say any. Raises KeyError
-    for a kind that is not built in. Cheap the second time; what a kind needs is made when it is first read.
+    `managed` is for objects that go to a field manager: an empty list of managedFields stays, which tells it
+    to forget all managers. DeleteOptions and the other options belong to every apiVersion; bodies may then
+    say any. Raises KeyError for a kind that is not built in. Cheap the second time; what a kind needs is made
+    when it is first read.
     """
     from kubewright.models.go_structs import KINDS  # noqa: PLC0415 - a large table
 
     name = KINDS.get(api_version, {}).get(kind)
     if name is not None:
-        return WireType(api_version, kind, name, any_version=False)
+        return WireType(api_version, kind, name, any_version=False, managed=managed)
     return WireType(api_version, kind, KINDS[""][kind], any_version=True)
+
+
+def _with_managers(struct: GoStruct) -> GoStruct:
+    """A kind whose own metadata keeps an empty list of managedFields; that of templates in it does not."""
+    made = GoStruct(struct.name)
+    made.set_fields(
+        field._replace(type=_managed_metadata()) if field.name == "metadata" else field
+        for field in struct.fields
+    )
+    return made
+
+
+@lru_cache(1)
+def _managed_metadata() -> GoStruct:
+    struct = go_struct("meta.v1.ObjectMeta")
+    made = GoStruct(struct.name)
+    made.set_fields(
+        field._replace(type=GoKeptSlice(field.type.name, field.type.of))
+        if field.name == "managedFields" and isinstance(field.type, GoSlice)
+        else field
+        for field in struct.fields
+    )
+    return made
 
 
 def go_struct(name: str) -> GoStruct:

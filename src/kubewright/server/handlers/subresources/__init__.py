@@ -15,7 +15,6 @@ from kubewright.server.handlers.subresources.reviews import (
     review_self,
     review_token,
 )
-from kubewright.server.handlers.subresources.scale import scale
 from kubewright.server.handlers.subresources.tokens import Tokens
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
@@ -32,11 +31,17 @@ async def _evict(call: Call, registry: Registry, store: Store) -> Reply:
     return await evict(call, registry, store)
 
 
+async def _scale(call: Call, registry: Registry, store: Store) -> Reply:
+    from kubewright.server.handlers.subresources.scale import scale  # noqa: PLC0415 - it loads all patches
+
+    return await scale(call, registry, store)
+
+
 def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
     """By group, resource and subresource, what serves them."""
     return {
         # Of whatever has one.
-        ("", "", "scale"): scale,
+        ("", "", "scale"): _scale,
         ("", "bindings", ""): bind,
         ("", "pods", "binding"): bind,
         ("", "pods", "eviction"): _evict,

@@ -13,7 +13,7 @@ from kubewright.server.certificates import ADMIN_GROUP
 from kubewright.server.errors import invalid, method_not_allowed, not_found
 from kubewright.server.handlers.bodies import read_body
 from kubewright.server.handlers.call import Answer, Call
-from kubewright.server.handlers.options import write_options
+from kubewright.server.handlers.options import write_of, write_options
 from kubewright.server.handlers.respond import output_of, plain_answer
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.registry import Registry
@@ -103,7 +103,9 @@ def _read(call: Call, store: Store) -> Object:
     obj = read_body(call, store.type, options.validation)
     if store.type.served.group == _AUTHORIZATION and (errors := store.type.rules.validate(obj)):
         raise invalid(store.type.group_kind, "", errors)
-    return obj
+    write = write_of(call, options, namespace=call.info.namespace)
+    manager = store.type.manager("")
+    return manager.update_no_errors(None, obj, manager=write.manager, now=write.now)
 
 
 def _answer(call: Call, obj: Object) -> Answer:

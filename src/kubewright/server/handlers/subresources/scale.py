@@ -15,9 +15,11 @@ from kubewright.server.errors import (
     apply_conflict,
     bad_request,
     conflict,
+    failed,
     invalid,
     method_not_allowed,
     no_patch,
+    unsupported_media_type,
 )
 from kubewright.server.handlers.bodies import read_kind
 from kubewright.server.handlers.call import Answer, Call
@@ -31,6 +33,7 @@ from kubewright.server.handlers.patches import (
     apply_patch,
     decode_patch,
     patch_unreadable,
+    read_patched,
 )
 from kubewright.server.handlers.respond import output_of, partial_metadata, plain_answer, table_of
 from kubewright.server.kinds.autoscaling.scale import validate_scale
@@ -101,9 +104,10 @@ def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> C
 
 
 def _patched(call: Call, store: Store, content_type: str, options: WriteOptions, write: Write) -> Change:
-    kinds = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY]
+    resource = store.type
+    kinds = [JSON_PATCH, MERGE_PATCH, *([STRATEGIC_MERGE_PATCH] if resource.strategic else []), APPLY]
     if content_type not in kinds:
-        raise no_patch()
+        raise no_patch() if resource.strategic else unsupported_media_type(kinds)
 
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
@@ -111,7 +115,8 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
         patch, _ = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(store.type.group_resource, content_type, shown, patch, _scale_schema)
         try:
-            wanted = wire_type(_API_VERSION, "Scale").read_object(patched, strict=False).obj
+            kind = wire_type(_API_VERSION, "Scale")
+            wanted = read_patched(kind, patched, call.body, content_type, "Ignore").obj
         except ParseError as error:
             raise patch_unreadable(patched, str(error)) from None
         return await _scaled(call, store, obj, wanted, write)
@@ -133,7 +138,7 @@ def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> C
             "metadata": {"name": obj["metadata"]["name"]},
         }
         if "replicas" in spec:
-            wanted = resource.with_replicas(wanted, spec["replicas"] or 0)
+            wanted = resource.with_replicas(wanted, _checked(resource, config, spec["replicas"] or 0))
         try:
             merged = await resource.managed(
                 lambda: manager.apply(
@@ -145,9 +150,33 @@ def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> C
             raise _conflict(resource.api_version, found) from None
         except ParseError as error:
             raise bad_request(str(error)) from None
-        return merged
+        return _with_revision(resource, merged, config)
 
     return change
+
+
+def _checked(resource: ResourceType, config: Object, replicas: object) -> object:
+    """The number that is applied. Raises ApiError; custom resources are checked by their own rules."""
+    if resource.stores_type:
+        return replicas
+    if isinstance(replicas, bool) or not isinstance(replicas, int):
+        raise failed(
+            f"failed to create typed patch object: .spec.replicas: expected a number, got {replicas!r:.100}"
+        )
+    if errors := validate_scale(config):
+        raise invalid(_SCALE, (config.get("metadata") or {}).get("name", ""), errors)
+    return replicas
+
+
+def _with_revision(resource: ResourceType, obj: Object, config: Object) -> Object:
+    """What was applied, with the revision that the Scale is for; without one it is for any."""
+    given = (config.get("metadata") or {}).get("resourceVersion")
+    if given:
+        obj = {**obj, "metadata": {**obj["metadata"], "resourceVersion": given}}
+    if not resource.stores_type:
+        # A Scale always has a number.
+        obj = {**obj, "spec": {"replicas": 0, **(obj.get("spec") or {})}}
+    return obj
 
 
 def _read_config(call: Call) -> Object:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import uuid
 from datetime import timedelta
+from functools import cached_property
 from typing import Final
 
 import msgspec
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
@@ -41,16 +43,7 @@ class Tokens:
     """Issues tokens, signed with the server's key."""
 
     def __init__(self, key_pem: bytes) -> None:
-        key = serialization.load_pem_private_key(key_pem, password=None)
-        if not isinstance(key, ec.EllipticCurvePrivateKey):
-            raise TypeError("the key that signs tokens is no elliptic curve key")
-        self._key: Final = key
-        public = key.public_key().public_bytes(
-            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-        )
-        digest = hashes.Hash(hashes.SHA256())
-        digest.update(public)
-        self._key_id: Final = _base64(digest.finalize())
+        self._key_pem: Final = key_pem
 
     def configuration(self, address: str) -> bytes:
         """`/.well-known/openid-configuration`: who issues, and where the keys are."""
@@ -110,6 +103,24 @@ class Tokens:
         obj["spec"] = {**spec, "audiences": audiences, "expirationSeconds": seconds, "boundObjectRef": None}
         obj["status"] = {"token": self._signed(claims), "expirationTimestamp": format_time(expires)}
         return plain_answer(call, obj, output_of(call, transforms=False), status=201)
+
+    @cached_property
+    def _key(self) -> ec.EllipticCurvePrivateKey:
+        from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - slow, and few ask for tokens
+
+        key = serialization.load_pem_private_key(self._key_pem, password=None)
+        if not isinstance(key, ec.EllipticCurvePrivateKey):
+            raise TypeError("the key that signs tokens is no elliptic curve key")
+        return key
+
+    @cached_property
+    def _key_id(self) -> str:
+        from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - see _key
+
+        public = self._key.public_key().public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+        return _base64(hashlib.sha256(public).digest())
 
     def _signed(self, claims: Object) -> str:
         header = {"alg": "ES256", "kid": self._key_id}

@@ -27,7 +27,7 @@ from kubewright.server.kinds.autoscaling.v1_metrics import (
 )
 from kubewright.server.kinds.kind import Object
 
-__all__ = ["to_v1", "to_v2"]
+__all__ = ["drop_conversion_annotations", "to_v1", "to_v2"]
 
 _METRICS: Final = "autoscaling.alpha.kubernetes.io/metrics"
 _STATUSES: Final = "autoscaling.alpha.kubernetes.io/current-metrics"
@@ -203,6 +203,14 @@ def _json(value: object) -> str:
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     # Go's encoder escapes these, so that its JSON may stand in HTML.
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def drop_conversion_annotations(obj: Object) -> None:
+    """Take out of a v2 object what only v1 objects say in annotations, as upstream's conversion does."""
+    metadata = obj.get("metadata") or {}
+    annotations = metadata.get("annotations")
+    if annotations and not _ROUND_TRIP.isdisjoint(annotations):
+        obj["metadata"] = _with_annotations(metadata, _kept(annotations))
 
 
 def _kept(annotations: Object) -> Object:

@@ -161,7 +161,7 @@ CRON_JOB: Final = Kind(
     validate_update=_validate_update,
     warnings=_warnings,
     generation=is_new_generation,
-    subresources={"status": Subresource(prepare=_prepare_status, resets=("spec",))},
+    subresources={"status": Subresource(prepare=_prepare_status, resets=("spec",), metadata_checks=0)},
     always={
         "spec": {
             "schedule": "",

@@ -115,4 +115,5 @@ ENDPOINTS: Final = Kind(
     warnings=_warnings,
     allow_create_on_update=True,
     resets=(),
+    metadata_checks=2,
 )

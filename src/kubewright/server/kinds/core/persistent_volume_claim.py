@@ -246,10 +246,10 @@ def _annotations(obj: Object) -> Object:
 
 def _take_back_mutable(spec: Object, old: Object) -> None:
     resources = spec.get("resources") or {}
-    requests = resources.get("requests")
-    if requests:
-        old_size = ((old.get("resources") or {}).get("requests") or {}).get("storage", "0")
-        spec["resources"] = resources | {"requests": requests | {"storage": old_size}}
+    # Upstream does so unless there are no requests at all, which is not told here from empty ones.
+    requests = resources.get("requests") or {}
+    old_size = ((old.get("resources") or {}).get("requests") or {}).get("storage", "0")
+    spec["resources"] = resources | {"requests": requests | {"storage": old_size}}
     field = "volumeAttributesClassName"
     spec.pop(field, None)
     if old.get(field) is not None:

@@ -34,5 +34,9 @@ def _enforces(obj: Object) -> bool:
 
 
 SERVICE_ACCOUNT: Final = Kind(
-    prepare_create=_prepare_create, prepare_update=_prepare_update, warnings=_warnings, resets=()
+    prepare_create=_prepare_create,
+    prepare_update=_prepare_update,
+    warnings=_warnings,
+    resets=(),
+    metadata_checks=2,
 )

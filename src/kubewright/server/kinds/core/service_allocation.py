@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from kubewright.machinery.field_errors import go_quote, invalid
+from kubewright.machinery.field_errors import go_quote, invalid, required
+from kubewright.machinery.names import is_path_segment_name
 from kubewright.server.kinds.core.ip_rules import is_ipv6, parse_ip
 from kubewright.server.kinds.core.service_cluster_ips import validate_cluster_ips
 from kubewright.server.kinds.core.service_node_ports import NodePorts, PortFailure, give_ports, update_ports
@@ -108,14 +109,15 @@ def allocate_service(
     old_spec = (old.get("spec") or {}) if old is not None else None
     allocation = Allocation()
     ports = NodePorts(taken_ports, port_range, random, dry_run=dry_run)
-    give = _IPs(taken_ips, ip_range, random, dry_run=dry_run)
+    name = (obj.get("metadata") or {}).get("name") or ""
+    give = _IPs(taken_ips, ip_range, random, name, dry_run=dry_run)
     try:
         if old_spec is not None:
             _keep_allocated(spec, old_spec)
         _normalize_cluster_ips(spec, old_spec)
         _init_families(spec, old_spec)
         if old_spec is None or not needs_cluster_ip(old_spec):
-            _give_cluster_ip(spec, give, (obj.get("metadata") or {}).get("name") or "")
+            _give_cluster_ip(spec, give)
         if old_spec is None:
             give_ports(spec, ports)
         else:
@@ -146,11 +148,13 @@ class _IPs:
     """Gives out cluster IPs: dynamic ones from the upper part of the range first, as KEP-3070 has it."""
 
     def __init__(
-        self, taken: Container[str], ip_range: IPv4Network, random: Random, *, dry_run: bool
+        self, taken: Container[str], ip_range: IPv4Network, random: Random, service: str, *, dry_run: bool
     ) -> None:
+        """`service` is the name of who gets the addresses."""
         self._taken = taken
         self._range = ip_range
         self._random = random
+        self._service = service
         self._dry_run = dry_run
         self.given: list[str] = []
 
@@ -173,11 +177,25 @@ class _IPs:
                     f"The range of valid IPs is {self._range}"
                 )
             return "the provided network does not match the current range"
-        taken = not self._dry_run and str(address) in self._taken
-        return "provided IP is already allocated" if taken else ""
+        if not self._dry_run and str(address) in self._taken:
+            return "provided IP is already allocated"
+        return self._nobodys(str(address))
 
-    def any_free(self, name: str) -> str:
-        """Any IP, for the service of that name. Raises if there is none."""
+    def _nobodys(self, address: str) -> str:
+        """Upstream keeps an object for each address, which names its service and cannot without a name."""
+        if self._dry_run:
+            return ""
+        name, path = self._service, "spec.parentRef.name"
+        errors = [invalid(path, name, each) for each in is_path_segment_name(name)]
+        if not name:
+            errors = [required(path)]
+        if not errors:
+            return ""
+        told = str(errors[0]) if len(errors) == 1 else f"[{', '.join(map(str, errors))}]"
+        return f"IPAddress.networking.k8s.io {go_quote(address)} is invalid: {told}"
+
+    def any_free(self) -> str:
+        """Any IP. Raises if there is none."""
         base, size = int(self._range.network_address), self._range.num_addresses
         if self._dry_run:
             return str(self._range.network_address)
@@ -185,10 +203,13 @@ class _IPs:
         static = min(max(16, size // 16), 256) if size > 16 else 0
         for low, high in ((1 + static, size - 1), (1, 1 + static)):
             found = self._free(base, low, min(high, size - 1))
+            wrong = self._nobodys(found) if found else ""
+            if wrong:
+                raise _Failed([invalid("spec.clusterIPs", [""], f"failed to allocate IP: {wrong}")])
             if found:
                 self.given.append(found)
                 return found
-        message = f"failed to allocate a serviceIP for Service {go_quote(name)}: range is full"
+        message = f"failed to allocate a serviceIP for Service {go_quote(self._service)}: range is full"
         raise _Failed([], f"Internal error occurred: {message}")
 
     def _free(self, base: int, low: int, high: int) -> str:
@@ -323,12 +344,12 @@ def _families_of_ips(spec: Object) -> Errors:
     return errors
 
 
-def _give_cluster_ip(spec: Object, give: _IPs, name: str) -> None:
+def _give_cluster_ip(spec: Object, give: _IPs) -> None:
     ips = list(spec.get("clusterIPs") or [])
     if not needs_cluster_ip(spec) or ips[:1] == ["None"]:
         return
     # The families are validated: there is one.
     shown = ips or [""]
-    ip = give.wanted(shown[0], shown) if shown[0] else give.any_free(name)
+    ip = give.wanted(shown[0], shown) if shown[0] else give.any_free()
     spec["clusterIPs"] = [ip, *ips[1:]]
     spec["clusterIP"] = ip

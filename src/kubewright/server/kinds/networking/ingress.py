@@ -202,6 +202,7 @@ def _status_warnings(obj: Object, old: Object | None) -> list[str]:
 
 
 INGRESS: Final = Kind(
+    metadata_checks=2,
     prepare_create=_prepare_create,
     prepare_update=keep_status,
     validate=_validate,

@@ -103,7 +103,9 @@ POD_DISRUPTION_BUDGET: Final = Kind(
     validate_update=_validate_update,
     generation=same_spec_generation,
     subresources={
-        "status": Subresource(prepare=_prepare_status, validate=_validate_status, resets=("spec",))
+        "status": Subresource(
+            prepare=_prepare_status, validate=_validate_status, resets=("spec",), metadata_checks=0
+        )
     },
     allow_unconditional_update=False,
     metadata_checks=0,
