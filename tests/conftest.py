@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -19,6 +20,15 @@ from hypothesis import settings
 settings.register_profile("default", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("deep", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+LONGEST = (
+    "server/test_crash.py",
+    "server/bad_input/test_fuzz.py",
+    "cli/test_server.py",
+    "server/bad_input/test_bodies.py",
+    "crd/cel/test_limits.py",
+)
+"""The files that take longest."""
 
 ORACLE_SOURCE = Path(__file__).parent / "oracle"
 
@@ -43,6 +53,20 @@ class Oracle:
         if "error" in answer:
             raise OracleRefusal(answer["error"])
         return answer.get("ok")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With several workers the longest files go first, so that no worker ends long before the others."""
+    if hasattr(config, "workerinput"):
+        root = Path(__file__).parent
+        ranks = {root / name: rank for rank, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through thousands of tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -134,7 +134,7 @@ class Client:
         sent = {"Content-Type": f"application/{kind}", **(headers or {})}
         return self.request("PATCH", path, body, headers=sent, **query)
 
-    def apply(self, path: str, body: object, *, manager: str | None = "applier", **query: object) -> Response:
+    def apply(self, path: str, body: object, *, manager: str | None = "applier", **query: Any) -> Response:
         """PATCH as server-side apply; JSON is YAML."""
         if manager is not None:
             query["fieldManager"] = manager

@@ -80,7 +80,7 @@ class Conversions:
         assert response.status == 200, response.text
         return response.json()
 
-    def list(self, version_name: str, namespace: str, **query: object) -> Any:
+    def list(self, version_name: str, namespace: str, **query: Any) -> Any:
         """The widgets of a namespace, when the server is ready for it: it fills a cache first."""
         return self.ready(lambda: self.client.get(self.path(version_name, namespace), **query)).json()
 

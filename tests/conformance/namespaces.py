@@ -48,7 +48,7 @@ class Namespace:
     def leases(self) -> str:
         return self.path("leases", "coordination.k8s.io/v1")
 
-    def create(self, path: str, obj: dict[str, Any], **query: object) -> Any:
+    def create(self, path: str, obj: dict[str, Any], **query: Any) -> Any:
         """Creates an object, which must succeed, and gives it back."""
         response = self.client.post(path, obj, **query)
         assert response.status == 201, response.text

@@ -153,7 +153,7 @@ def test_the_fields_of_metadata(client: Client, namespace: Namespace) -> None:
     body = config_map(
         "a", labels={"a": "1"}, annotations={"x": "y"}, finalizers=["x.io/a"], ownerReferences=[owner]
     )
-    fields = {
+    fields: dict[str, Any] = {
         "f:metadata": {
             "f:annotations": {"f:x": {}},
             "f:finalizers": {'v:"x.io/a"': {}},
@@ -176,7 +176,7 @@ def test_status_is_owned_apart(client: Client, namespace: Namespace) -> None:
     }
     response = client.apply(f"{path}/status", body, manager="controller")
     assert response.json()["status"] == {"replicas": 5}
-    fields = {"f:status": {"f:replicas": {}}}
+    fields: dict[str, Any] = {"f:status": {"f:replicas": {}}}
     expected = entry("controller", "Apply", fields, version="apps/v1", subresource="status")
     assert managers(response)[1] == expected
     # The status in an apply of the object itself is not looked at.

@@ -19,6 +19,21 @@ def test_namespaces(client: Client, name: str) -> None:
     assert (found["spec"], found["status"]) == ({"finalizers": ["kubernetes"]}, {"phase": "Active"})
 
 
+def test_a_namespace_is_the_servers(client: Client) -> None:
+    path = "/api/v1/namespaces/kube-public"
+    eventually(lambda: client.get(path).status == 200, "there is no kube-public")
+    found = client.get(path).json()["metadata"]
+    (entry,) = found["managedFields"]
+    assert entry == {
+        "manager": "kube-apiserver",
+        "operation": "Update",
+        "apiVersion": "v1",
+        "time": found["creationTimestamp"],
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:metadata": {"f:labels": {".": {}, "f:kubernetes.io/metadata.name": {}}}},
+    }
+
+
 def test_the_service_of_the_server(client: Client) -> None:
     path = "/api/v1/namespaces/default/services/kubernetes"
     eventually(lambda: client.get(path).status == 200, "the service is not there")

@@ -96,7 +96,7 @@ def test_a_changed_schema_holds_for_what_is_stored(client: Client, namespace: Na
 
     def named() -> bool:
         names = client.get(widgets.definition).json()["status"]["acceptedNames"]
-        return names.get("shortNames") == ["wdg"]
+        return bool(names.get("shortNames") == ["wdg"])
 
     eventually(named, "the names are not accepted")
     # It still does when the definition is written again, for its status.

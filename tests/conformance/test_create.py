@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_a_name_wins_over_generate_name(client: Client, namespace: Namespace) ->
 
 
 def test_what_the_server_sets_cannot_be_sent(client: Client, namespace: Namespace) -> None:
-    sent = {
+    sent: dict[str, Any] = {
         "uid": "mine",
         "creationTimestamp": "2001-01-01T00:00:00Z",
         "selfLink": "/mine",

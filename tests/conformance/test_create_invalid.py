@@ -260,7 +260,7 @@ def test_a_body_that_is_too_large(client: Client, namespace: Namespace) -> None:
     ids=["dryRun", "long manager", "unprintable manager", "fieldValidation"],
 )
 def test_options_that_cannot_be(
-    client: Client, namespace: Namespace, query: dict[str, str], reason: str, message: str
+    client: Client, namespace: Namespace, query: dict[str, Any], reason: str, message: str
 ) -> None:
     response = client.post(namespace.config_maps, config_map("a"), **query)
     expected = cause(reason, message, next(iter(query)))

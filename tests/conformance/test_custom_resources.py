@@ -185,7 +185,7 @@ def test_apply_merges_lists_by_the_keys_of_the_schema(
     path = f"{widgets.path(namespace.name)}/a"
     response = client.apply(path, widgets.widget("a", size=1, ports=[{"name": "x", "port": 1}]))
     assert response.status == 201
-    fields = {
+    fields: dict[str, Any] = {
         "f:spec": {
             "f:ports": {'k:{"name":"x"}': {".": {}, "f:name": {}, "f:port": {}}},
             "f:size": {},
@@ -288,7 +288,7 @@ def test_printer_columns(client: Client, widgets: Widgets, namespace: Namespace)
 
 def test_a_watch(client: Client, widgets: Widgets, namespace: Namespace) -> None:
     path, made = created(widgets, namespace)
-    query = {
+    query: dict[str, Any] = {
         "sendInitialEvents": "true",
         "resourceVersionMatch": "NotOlderThan",
         "allowWatchBookmarks": "true",

@@ -159,10 +159,26 @@ def test_dry_run(client: Client, namespace: Namespace, where: str) -> None:
     ids=["dryRun", "policy", "both"],
 )
 def test_options_that_cannot_be(
-    client: Client, namespace: Namespace, query: dict[str, str], expected: dict[str, str]
+    client: Client, namespace: Namespace, query: dict[str, Any], expected: dict[str, str]
 ) -> None:
     path, _ = created(namespace)
     assert_invalid(client.delete(path, **query), "DeleteOptions.meta.k8s.io", "", expected)
+
+
+@pytest.mark.parametrize("where", ["body", "query"])
+def test_an_empty_policy_is_none(client: Client, namespace: Namespace, where: str) -> None:
+    path, _ = created(namespace)
+    policy = {"propagationPolicy": ""}
+    response = client.delete(path, policy) if where == "body" else client.delete(path, **policy)
+    message = 'Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"'
+    expected = cause("FieldValueNotSupported", message, "propagationPolicy")
+    assert_invalid(response, "DeleteOptions.meta.k8s.io", "", expected)
+
+
+@pytest.mark.parametrize("field", ["uid", "resourceVersion"])
+def test_an_empty_precondition_holds_for_nothing(client: Client, namespace: Namespace, field: str) -> None:
+    path, _ = created(namespace)
+    assert client.delete(path, {"preconditions": {field: ""}}).status == 409
 
 
 @pytest.mark.parametrize(
@@ -179,7 +195,7 @@ def test_options_that_cannot_be(
     ids=["kind", "half", "number"],
 )
 def test_options_that_are_none(
-    client: Client, namespace: Namespace, body: object, query: dict[str, str], message: str
+    client: Client, namespace: Namespace, body: object, query: dict[str, Any], message: str
 ) -> None:
     path, _ = created(namespace)
     assert_failure(client.delete(path, body, **query), 400, "BadRequest", message)

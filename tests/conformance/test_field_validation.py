@@ -32,7 +32,7 @@ def misspelt() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("query", [{}, {"fieldValidation": ""}, {"fieldValidation": "Warn"}], ids=str)
-def test_warn_is_the_default(client: Client, namespace: Namespace, query: dict[str, str]) -> None:
+def test_warn_is_the_default(client: Client, namespace: Namespace, query: dict[str, Any]) -> None:
     response = client.post(namespace.deployments, misspelt(), **query)
     assert response.status == 201
     assert response.warnings == UNKNOWN

@@ -105,7 +105,7 @@ def test_exactly(client: Client, namespace: Namespace) -> None:
     second = filled(namespace, "b")
     client.delete(f"{namespace.config_maps}/a")
     for revision, expected in ((first - 1, []), (first, ["a"]), (second, ["a", "b"]), (second + 1, ["b"])):
-        query = {"resourceVersion": revision, "resourceVersionMatch": "Exact"}
+        query: dict[str, Any] = {"resourceVersion": revision, "resourceVersionMatch": "Exact"}
         response = client.get(namespace.config_maps, **query)
         assert names(response) == expected
         assert response.json()["metadata"] == {"resourceVersion": str(revision)}
@@ -122,7 +122,9 @@ def test_exactly_gives_the_objects_of_that_time(client: Client, namespace: Names
 
 @pytest.mark.parametrize("match", [None, "NotOlderThan", "Exact"])
 def test_a_revision_to_come(client: Client, namespace: Namespace, match: str | None) -> None:
-    query = {"resourceVersion": "99999999"} | ({"resourceVersionMatch": match} if match else {})
+    query: dict[str, Any] = {"resourceVersion": "99999999"} | (
+        {"resourceVersionMatch": match} if match else {}
+    )
     assert_too_large(client.get(namespace.config_maps, **query), 99999999)
 
 
@@ -158,7 +160,7 @@ UNLESS = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is
     ids=["exactly nothing", "not older than nothing", "exactly any", "unknown"],
 )
 def test_matches_that_cannot_be(
-    client: Client, namespace: Namespace, query: dict[str, str], reason: str, message: str
+    client: Client, namespace: Namespace, query: dict[str, Any], reason: str, message: str
 ) -> None:
     response = client.get(namespace.config_maps, **query)
     assert_invalid(response, "ListOptions.meta.k8s.io", "", cause(reason, message, "resourceVersionMatch"))
@@ -180,7 +182,7 @@ def test_bookmarks_are_not_looked_at_in_lists(client: Client, namespace: Namespa
 
 @pytest.mark.parametrize("option", ["limit", "timeoutSeconds"])
 def test_numbers_that_are_none(client: Client, namespace: Namespace, option: str) -> None:
-    response = client.get(namespace.config_maps, **{option: "x"})
+    response = client.get(f"{namespace.config_maps}?{option}=x")
     assert_failure(response, 400, "BadRequest", 'strconv.ParseInt: parsing "x": invalid syntax')
 
 

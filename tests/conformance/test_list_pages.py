@@ -73,7 +73,7 @@ def test_limits_that_all_fit_in(client: Client, namespace: Namespace, limit: int
 
 def test_with_a_selector_nobody_counts_the_rest(client: Client, namespace: Namespace) -> None:
     filled(namespace, 5)
-    query = {"limit": 1, "labelSelector": "odd=1"}
+    query: dict[str, Any] = {"limit": 1, "labelSelector": "odd=1"}
     first = client.get(namespace.config_maps, **query)
     assert names(first) == ["a1"]
     assert set(first.json()["metadata"]) == {"resourceVersion", "continue"}
@@ -85,7 +85,7 @@ def test_pages_over_all_namespaces(client: Client, namespace: Namespace) -> None
     label = unique("label")
     for name in ("a0", "a1", "a2"):
         namespace.create(namespace.config_maps, config_map(name, labels={"test": label}))
-    query = {"limit": 2, "labelSelector": f"test={label}"}
+    query: dict[str, Any] = {"limit": 2, "labelSelector": f"test={label}"}
     first = client.get("/api/v1/configmaps", **query)
     assert names(first) == ["a0", "a1"]
     second = client.get("/api/v1/configmaps", **query, continue_=first.json()["metadata"]["continue"])
@@ -96,7 +96,8 @@ def test_a_page_at_an_exact_revision(client: Client, namespace: Namespace) -> No
     filled(namespace, 2)
     revision = client.get(namespace.config_maps).json()["metadata"]["resourceVersion"]
     namespace.create(namespace.config_maps, config_map("a00"))
-    for match in ({}, {"resourceVersionMatch": "Exact"}):
+    matches: list[dict[str, Any]] = [{}, {"resourceVersionMatch": "Exact"}]
+    for match in matches:
         first = client.get(namespace.config_maps, resourceVersion=revision, limit=1, **match)
         assert names(first) == ["a0"]
         assert first.json()["metadata"]["resourceVersion"] == revision

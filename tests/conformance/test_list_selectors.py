@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.conformance.client import Client, Response
@@ -79,7 +81,7 @@ def test_field_selectors(client: Client, namespace: Namespace, selector: str, ex
 
 def test_both_selectors(client: Client, namespace: Namespace) -> None:
     labelled(namespace)
-    query = {"fieldSelector": "metadata.name!=b1", "labelSelector": "i<2"}
+    query: dict[str, Any] = {"fieldSelector": "metadata.name!=b1", "labelSelector": "i<2"}
     assert names(client.get(namespace.config_maps, **query)) == ["b0"]
 
 

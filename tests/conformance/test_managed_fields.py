@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.conformance.client import Client
@@ -9,7 +11,7 @@ from tests.conformance.managed_fields import entry, managers
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map, deployment, pod
 
-KEY = {"f:data": {".": {}, "f:k": {}}}
+KEY: dict[str, Any] = {"f:data": {".": {}, "f:k": {}}}
 
 
 def test_create(client: Client, namespace: Namespace) -> None:
@@ -22,7 +24,7 @@ def test_the_fields_of_metadata_that_are_recorded(client: Client, namespace: Nam
     body = config_map(
         "a", labels={"a": "1"}, annotations={"x": "y"}, finalizers=["x.io/a"], ownerReferences=[owner]
     )
-    fields = {
+    fields: dict[str, Any] = {
         "f:metadata": {
             "f:annotations": {".": {}, "f:x": {}},
             "f:finalizers": {".": {}, 'v:"x.io/a"': {}},
@@ -105,7 +107,7 @@ def test_the_subresource_is_recorded(client: Client, namespace: Namespace) -> No
     made = namespace.create(namespace.deployments, deployment("a", 1), fieldManager="me")
     made["status"] = {"replicas": 1, "observedGeneration": 1}
     response = client.put(f"{namespace.deployments}/a/status", made, fieldManager="me")
-    fields = {"f:status": {"f:observedGeneration": {}, "f:replicas": {}}}
+    fields: dict[str, Any] = {"f:status": {"f:observedGeneration": {}, "f:replicas": {}}}
     expected = entry("me", "Update", fields, version="apps/v1", subresource="status")
     assert managers(response)[1] == expected
 
@@ -116,13 +118,13 @@ def test_scaling_is_recorded_as_a_subresource(client: Client, namespace: Namespa
     client.patch(f"{path}/scale", {"spec": {"replicas": 3}}, fieldManager="scaler")
     found = managers(client.get(path))
     assert "f:replicas" not in found[0]["fieldsV1"]["f:spec"]
-    fields = {"f:spec": {"f:replicas": {}}}
+    fields: dict[str, Any] = {"f:spec": {"f:replicas": {}}}
     assert found[1] == entry("scaler", "Update", fields, version="apps/v1", subresource="scale")
 
 
 def test_defaults_are_owned_by_who_creates(client: Client, namespace: Namespace) -> None:
     response = client.post(namespace.pods, pod("a"), fieldManager="me")
-    container = {
+    container: dict[str, Any] = {
         ".": {},
         "f:image": {},
         "f:imagePullPolicy": {},
@@ -190,5 +192,5 @@ def test_nothing_is_recorded_for_deleting(client: Client, namespace: Namespace) 
         namespace.config_maps, config_map("a", finalizers=["example.com/hold"]), fieldManager="me"
     )
     response = client.delete(f"{namespace.config_maps}/a")
-    fields = {"f:metadata": {"f:finalizers": {".": {}, 'v:"example.com/hold"': {}}}}
+    fields: dict[str, Any] = {"f:metadata": {"f:finalizers": {".": {}, 'v:"example.com/hold"': {}}}}
     assert managers(response) == [entry("me", "Update", fields)]

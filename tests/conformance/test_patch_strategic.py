@@ -130,7 +130,7 @@ def test_a_body_that_is_no_object(client: Client, namespace: Namespace) -> None:
     ids=["type", "text for object", "strict"],
 )
 def test_patches_that_lead_to_no_object(
-    client: Client, namespace: Namespace, patch: dict[str, Any], query: dict[str, str], told: str
+    client: Client, namespace: Namespace, patch: dict[str, Any], query: dict[str, Any], told: str
 ) -> None:
     response = client.patch(created(namespace), patch, kind=KIND, **query)
     assert_patch_refused(response, f"Invalid value: {told}", told)

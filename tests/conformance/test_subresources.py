@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conformance.client import Client
+from tests.conformance.custom_resources import Widgets
 from tests.conformance.namespaces import Namespace, new_namespace
 from tests.conformance.objects import config_map, deployment, pod
 from tests.conformance.statuses import assert_conflict, assert_failure, assert_invalid, cause, not_found
@@ -131,6 +132,48 @@ def test_patching_the_scale(client: Client, namespace: Namespace, kind: str) -> 
 def test_applying_the_scale(client: Client, namespace: Namespace) -> None:
     path, _ = created(namespace)
     assert client.apply(f"{path}/scale", scale(8), force="true").json()["spec"] == {"replicas": 8}
+
+
+def test_who_applies_no_number_to_the_scale_sets_it_to_zero(client: Client, namespace: Namespace) -> None:
+    path, _ = created(namespace)
+    assert client.apply(f"{path}/scale", scale(8), force="true").status == 200
+    assert client.apply(f"{path}/scale", scale(None)).json()["spec"] == {}
+    assert client.get(path).json()["spec"]["replicas"] == 0
+
+
+def test_applying_a_bad_scale(client: Client, namespace: Namespace) -> None:
+    path, _ = created(namespace)
+    response = client.apply(f"{path}/scale", scale(-1), force="true")
+    wrong = cause(
+        "FieldValueInvalid", "Invalid value: -1: must be greater than or equal to 0", "spec.replicas"
+    )
+    assert_invalid(response, "Scale.autoscaling", "a", wrong)
+    response = client.apply(f"{path}/scale", {**scale(1), "spec": {"replicas": "x"}}, force="true")
+    assert response.status == 500
+    assert response.json()["message"].startswith("failed to create typed patch object")
+    response = client.apply(f"{path}/scale", scale(7, resourceVersion="1"), force="true")
+    assert_conflict(response, "deployments.apps", "a")
+    assert client.get(path).json()["spec"]["replicas"] == 2
+
+
+def test_the_scale_of_a_custom_resource_takes_no_strategic_patch(
+    client: Client, namespace: Namespace, widgets: Widgets
+) -> None:
+    path = widgets.path(namespace.name)
+    namespace.create(path, widgets.widget("a", size=1, replicas=2))
+    response = client.patch(f"{path}/a/scale", {"spec": {"replicas": 3}}, kind="strategic-merge-patch+json")
+    assert (response.status, response.json()["reason"]) == (415, "UnsupportedMediaType")
+
+
+@pytest.mark.differs("scales of custom resources")
+def test_applying_the_scale_of_a_custom_resource(
+    client: Client, namespace: Namespace, widgets: Widgets
+) -> None:
+    path = widgets.path(namespace.name)
+    namespace.create(path, widgets.widget("a", size=1, replicas=2))
+    response = client.apply(f"{path}/a/scale", scale(3), force="true")
+    assert response.status == 500
+    assert "request to convert CR to an invalid group/version: autoscaling/v1" in response.json()["message"]
 
 
 def test_a_scale_without_a_number_is_zero(client: Client, namespace: Namespace) -> None:

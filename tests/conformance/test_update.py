@@ -100,7 +100,8 @@ def test_dry_run(client: Client, namespace: Namespace) -> None:
 
 
 def test_what_is_not_there(client: Client, namespace: Namespace) -> None:
-    for fields in ({}, {"resourceVersion": "5"}, {"uid": "some"}):
+    cases: list[dict[str, Any]] = [{}, {"resourceVersion": "5"}, {"uid": "some"}]
+    for fields in cases:
         response = client.put(f"{namespace.config_maps}/a", config_map("a", **fields))
         assert response.status == 404
         assert response.json() == not_found("configmaps", "a")
@@ -144,7 +145,7 @@ def test_metadata_that_only_the_server_writes_is_kept(client: Client, namespace:
 
 def test_deletion_cannot_be_written(client: Client, namespace: Namespace) -> None:
     path, _ = created(namespace)
-    sent = {"deletionTimestamp": "2001-01-01T00:00:00Z", "deletionGracePeriodSeconds": 3}
+    sent: dict[str, Any] = {"deletionTimestamp": "2001-01-01T00:00:00Z", "deletionGracePeriodSeconds": 3}
     time = cause(
         "FieldValueInvalid",
         'Invalid value: "2001-01-01T00:00:00Z": field is immutable',

@@ -51,7 +51,7 @@ def test_events_as_they_happen(client: Client, namespace: Namespace) -> None:
 
 @pytest.mark.parametrize("query", [{}, {"resourceVersion": "0"}, {"resourceVersion": ""}])
 def test_without_a_revision_what_is_there_comes_first(
-    client: Client, namespace: Namespace, query: dict[str, str]
+    client: Client, namespace: Namespace, query: dict[str, Any]
 ) -> None:
     made = [namespace.create(namespace.config_maps, config_map(name)) for name in ("b", "a")]
     client.delete(f"{namespace.config_maps}/b")
@@ -141,7 +141,7 @@ def test_one_object_by_a_field_selector(client: Client, namespace: Namespace) ->
     start = revision_of(client, namespace.config_maps)
     for name in ("a", "b"):
         namespace.create(namespace.config_maps, config_map(name))
-    query = {"resourceVersion": start, "fieldSelector": "metadata.name=b"}
+    query: dict[str, Any] = {"resourceVersion": start, "fieldSelector": "metadata.name=b"}
     with client.watch(namespace.config_maps, **query) as watch:
         assert told([watch.next()]) == [("ADDED", "b")]
 
@@ -225,7 +225,7 @@ def test_a_revision_that_is_none(client: Client, namespace: Namespace, revision:
     ids=["label", "field"],
 )
 def test_selectors_that_are_none(
-    client: Client, namespace: Namespace, query: dict[str, str], message: str
+    client: Client, namespace: Namespace, query: dict[str, Any], message: str
 ) -> None:
     with client.watch(namespace.config_maps, **query) as watch:
         assert_failure(watch.response(), 400, "BadRequest", message)

@@ -11,7 +11,11 @@ from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map, pod
 from tests.conformance.statuses import assert_invalid, cause, failure
 
-INITIAL = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
+INITIAL: dict[str, Any] = {
+    "sendInitialEvents": "true",
+    "resourceVersionMatch": "NotOlderThan",
+    "allowWatchBookmarks": "true",
+}
 END = {"k8s.io/initial-events-end": "true"}
 
 
@@ -30,7 +34,9 @@ def test_what_is_there_then_a_bookmark_then_what_happens(
 ) -> None:
     made = [namespace.create(namespace.config_maps, config_map(name)) for name in ("a", "b")]
     current = made[1]["metadata"]["resourceVersion"]
-    query = {} if revision is None else {"resourceVersion": current if revision == "current" else revision}
+    query: dict[str, Any] = (
+        {} if revision is None else {"resourceVersion": current if revision == "current" else revision}
+    )
     with client.watch(namespace.config_maps, **INITIAL, **query) as watch:
         assert watch.take(2) == [("ADDED", made[0]), ("ADDED", made[1])]
         assert int(assert_end(watch.next())) >= int(current)
@@ -62,7 +68,11 @@ def test_without_bookmarks_nothing_says_where_the_beginning_ends(
     client: Client, namespace: Namespace
 ) -> None:
     made = namespace.create(namespace.config_maps, config_map("a"))
-    query = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "timeoutSeconds": "1"}
+    query: dict[str, Any] = {
+        "sendInitialEvents": "true",
+        "resourceVersionMatch": "NotOlderThan",
+        "timeoutSeconds": "1",
+    }
     with client.watch(namespace.config_maps, **query) as watch:
         assert list(watch) == [("ADDED", made)]
 
@@ -76,7 +86,7 @@ def test_bookmarks_without_a_revision_bring_the_end_as_well(client: Client, name
 
 def test_no_initial_events(client: Client, namespace: Namespace) -> None:
     namespace.create(namespace.config_maps, config_map("a"))
-    query = {"sendInitialEvents": "false", "resourceVersionMatch": "NotOlderThan"}
+    query: dict[str, Any] = {"sendInitialEvents": "false", "resourceVersionMatch": "NotOlderThan"}
     with client.watch(namespace.config_maps, **query) as watch:
         later = namespace.create(namespace.config_maps, config_map("b"))
         assert watch.next() == ("ADDED", later)
@@ -162,7 +172,7 @@ CONTINUE = cause(
     ids=["no match", "exactly", "match only", "exactly only", "continue"],
 )
 def test_options_that_cannot_be(
-    client: Client, namespace: Namespace, query: dict[str, str], causes: list[dict[str, str]]
+    client: Client, namespace: Namespace, query: dict[str, Any], causes: list[dict[str, str]]
 ) -> None:
     with client.watch(namespace.config_maps, **query) as watch:
         assert_invalid(watch.response(), "ListOptions.meta.k8s.io", "", *causes)

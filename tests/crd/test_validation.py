@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from kubewright.crd.defaulting import default
-from kubewright.crd.go_values import as_stored, go_float, go_json, go_print
+from kubewright.crd.go_values import as_stored, go_float, go_json, go_print, may_have_whole_floats
 from kubewright.crd.object_meta import coerce_metadata, is_clean_metadata
 from kubewright.crd.pruning import prune
 from kubewright.crd.schema_check import checker
@@ -187,3 +189,15 @@ def test_values_as_go_prints_them() -> None:
     assert go_print(value) == "map[a:<&> b:[1 <nil> true]]"
     assert as_stored([1.0, 1.5, {"a": 1e30}]) == [1, 1.5, {"a": 1e30}]
     assert isinstance(as_stored(2.0), int)
+
+
+@pytest.mark.parametrize("number", [1.0, -2.0, 0.0, 1e15, 1e16, -1.5e17, 9e18, 123456789012345678.0])
+@pytest.mark.parametrize("where", [lambda n: {"a": n}, lambda n: ["x", n, 1], lambda n: {"a": {"b": [n]}}])
+def test_whole_floats_are_found_in_what_is_written(number: float, where: Callable[[float], object]) -> None:
+    assert may_have_whole_floats(msgspec.json.encode(where(number)))
+    assert not may_have_whole_floats(msgspec.json.encode(as_stored(where(number))))
+
+
+def test_most_objects_have_no_whole_floats() -> None:
+    value = {"a": 1, "b": 1.5, "c": "1.0.0", "d": "10.0.0.1", "e": [1e30, 0.05], "f": "x e16", "g": "v1.0"}
+    assert not may_have_whole_floats(msgspec.json.encode(value))

@@ -23,6 +23,9 @@ if [ -n "$groups" ]; then kill -s KILL -- $groups; fi
 rm -rf -- "$directory"
 """
 
+# Becomes the program once the guard knows of it, and ends when nobody lives to say so.
+_START = 'read -r go && exec "$@" </dev/null'
+
 _PATIENCE = 10.0
 """Seconds that a process has between SIGTERM and SIGKILL; etcd and kube-apiserver need about one."""
 
@@ -49,8 +52,8 @@ class ProcessGroups:
         """Starts a program with its output in `log`."""
         with log.open("ab") as output:
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
+                ["/bin/sh", "-c", _START, "start", *command],
+                stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=self._directory,
@@ -58,6 +61,9 @@ class ProcessGroups:
             )
         self._started.append(process)
         self._tell(str(process.pid))
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.close()
         return process
 
     def stop(self) -> None:

@@ -100,7 +100,7 @@ POD_TEMPLATE_REFUSED: Fields = {
     f"{_CONTAINER}.livenessProbe": ({}, {"httpGet": {}}, {"tcpSocket": {"port": 0}, "periodSeconds": -1}),
     f"{_CONTAINER}.volumeMounts[mountPath=/b].name": ("missing",),
     f"{_CONTAINER}.unknown": (1,),
-    "containers": ([], None, "x", [{"name": "main"}]),
+    "containers": ([], None, "x", [{"name": "main"}], [{}], [{"image": "x"}]),
     "containers[name=Bad_]": ({"name": "Bad_", "image": "x"},),
     "volumes[name=v]": (
         {"name": "v", "emptyDir": {}, "hostPath": {"path": "/"}},
@@ -143,7 +143,7 @@ CONFIG_MAP = Kind(
         "data.k": (1, None, {}, True),
         "data.{no/slash}": ("x",),
         "binaryData.k": ("AA==",),
-        "binaryData.b": ("!",),
+        "binaryData.b": ("!", None),
         "immutable": (True, "x", None),
         "data": ([], "x"),
     },
@@ -162,7 +162,7 @@ SECRET = Kind(
         "immutable": (False,),
     },
     {
-        "data.k": ("!", 1),
+        "data.k": ("!", 1, None),
         "type": ("kubernetes.io/tls", "kubernetes.io/basic-auth", "example.com/x", ""),
         "data.{.}": ("AA==",),
         "immutable": (True,),

@@ -106,7 +106,7 @@ class _Sequence:
         path = self.rng.choice(list(fields))
         value = REMOVED if self.maybe(0.15) else self.rng.choice(fields[path])
         operation = self.rng.choice(("add",) * 6 + ("replace",) * 4 + ("test", "copy", "move"))
-        if operation == "test" and any(char in json.dumps(value) for char in "\\<>&"):
+        if operation == "test" and any(each in json.dumps(value) for each in ("\\", "<", ">", "&", ".0")):
             # Upstream compares the texts of the values: see "patch tests" in docs/server-differences.md.
             operation = "add"
         return Edit(path, value, operation)
@@ -150,7 +150,7 @@ class _Sequence:
     def merge(self, kind: Kind) -> Step:
         body: Any = nested(self.edits(kind, kind.fields), directives=False)
         if self.maybe(0.03):
-            body = self.rng.choice(("x", 5, {"metadata": None}, {"metadata": []}))
+            body = self.rng.choice(("x", 5, [], [1], {"metadata": None}, {"metadata": []}))
         return self.patch(kind, MERGE, body)
 
     def strategic(self, kind: Kind) -> Step:
@@ -179,6 +179,7 @@ class _Sequence:
                 (
                     [],
                     {},
+                    [1],
                     [{"op": "test", "path": "/metadata/name", "value": "a"}],
                     [{"op": "remove", "path": "/metadata/labels/none"}],
                     [{"op": "replace", "path": "/nothing/here", "value": 1}],
@@ -244,7 +245,8 @@ class _Sequence:
         name = self.name()
         spec = {"spec": {"replicas": replicas}}
         whole = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "$name"}, **spec}
-        choice = self.rng.choice(("GET", JSON, MERGE, JSON_PATCH))
+        # See "scales of custom resources" in docs/server-differences.md.
+        choice = self.rng.choice(("GET", JSON, MERGE, JSON_PATCH, "GET" if kind.custom else APPLY))
         if choice == "GET" or not self.scales:
             return Step("GET", kind, name, "scale")
         if choice == JSON:
@@ -252,6 +254,11 @@ class _Sequence:
                 whole["metadata"] = {"name": "$name", "resourceVersion": self.rng.choice(("$revision", "1"))}
             body: Any = Changed((Edit("spec.replicas", replicas),), whole) if self.maybe(0.6) else whole
             return Step("PUT", kind, name, "scale", self.query(), JSON, body=body)
+        if choice == APPLY:
+            # Who owns the number may differ, so that without force a conflict may: "scale ownership".
+            query = {**self.query(force="true"), "fieldManager": self.rng.choice(self.managers)}
+            whole["spec"] = {"replicas": 3 if replicas is None else replicas}
+            return Step("PATCH", kind, name, "scale", query, APPLY, body=whole)
         bodies: dict[str, Any] = {
             MERGE: spec,
             JSON_PATCH: [{"op": "replace", "path": "/spec/replicas", "value": replicas}],

@@ -74,7 +74,7 @@ DEPLOYMENT = Kind(
     _TEMPLATES_REFUSED
     | _SELECTORS
     | {
-        "spec.replicas": (-1, "x", 1.5, 1e3, 2**40),
+        "spec.replicas": (-1, "x", 1.5, 1e3, 3.0, 2**40),
         "spec.strategy": (
             {"type": "x"},
             {"type": "Recreate", "rollingUpdate": {}},
@@ -310,6 +310,31 @@ _SCALER_REFUSED: Fields = {
     "spec.scaleTargetRef": ({"kind": "", "name": ""}, {"kind": "a/b", "name": "c"}, None),
     "spec": (None, {}),
 }
+_SCALER_BEHAVIOR = (
+    '{"ScaleUp":{"StabilizationWindowSeconds":1,"SelectPolicy":"Min","Policies":[{"Type":"Pods","Value":1,'
+    '"PeriodSeconds":9}]},"ScaleDown":{"SelectPolicy":"Max","Policies":[{"Type":"Percent","Value":5,'
+    '"PeriodSeconds":9}]}}'
+)
+"""Complete: see "v1 autoscalers" in docs/server-differences.md."""
+
+_SCALER_ANNOTATIONS: Fields = {
+    "metadata.annotations.{autoscaling.alpha.kubernetes.io/metrics}": (
+        "x",
+        "[]",
+        '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":5}}]',
+    ),
+    "metadata.annotations.{autoscaling.alpha.kubernetes.io/behavior}": (
+        "x",
+        "{}",
+        '{"scaleDown":{"stabilizationWindowSeconds":5}}',
+        _SCALER_BEHAVIOR,
+    ),
+    "metadata.annotations.{autoscaling.alpha.kubernetes.io/conditions}": (
+        "x",
+        '[{"type":"AbleToScale","status":"True"}]',
+    ),
+    "metadata.annotations.{autoscaling.alpha.kubernetes.io/current-metrics}": ("x", "[]"),
+}
 _METRICS: tuple[Any, ...] = (
     [
         {
@@ -361,9 +386,8 @@ AUTOSCALER_V1 = Kind(
     _SCALER_REFUSED
     | {
         "spec.targetCPUUtilizationPercentage": (0, -1, "x"),
-        "metadata.annotations.{autoscaling.alpha.kubernetes.io/metrics}": ("x", "[]"),
-        "metadata.annotations.{autoscaling.alpha.kubernetes.io/behavior}": ("x",),
-    },
+    }
+    | _SCALER_ANNOTATIONS,
     {
         "status.currentReplicas": (1, 2, -1),
         "status.desiredReplicas": (1, 3),
@@ -401,7 +425,8 @@ AUTOSCALER_V2 = Kind(
             {"scaleDown": {"stabilizationWindowSeconds": -1}},
             {"scaleDown": {"selectPolicy": "x"}},
         ),
-    },
+    }
+    | _SCALER_ANNOTATIONS,
     {
         "status.currentReplicas": (1, 2),
         "status.desiredReplicas": (1, 3),

@@ -31,6 +31,11 @@ class Kind:
     selectable: tuple[str, ...] = ()
     """Field selectors beyond those of metadata."""
 
+    @property
+    def custom(self) -> bool:
+        """Whether it has a definition."""
+        return self.group_version.partition("/")[0].endswith(".example.com")
+
     def __str__(self) -> str:
         return f"{self.group_version}/{self.resource}"
 
@@ -82,14 +87,16 @@ METADATA_REFUSED: Fields = {
         [{"apiVersion": "v1", "kind": "Event", "name": "e", "uid": "1"}],
     ),
     "metadata.uid": ("00000000-0000-0000-0000-000000000000", "", 5),
-    "metadata.resourceVersion": ("1", "0", "", 7),
+    "metadata.resourceVersion": ("1", "0", "", 7, "x"),
+    "metadata.selfLink": ("/x",),
     "metadata.generation": (7, -1, "x"),
-    "metadata.creationTimestamp": ("2020-01-01T00:00:00Z", None),
+    "metadata.creationTimestamp": ("2020-01-01T00:00:00Z", "yesterday", None),
     "metadata.deletionTimestamp": ("2020-01-01T00:00:00Z", None),
     "metadata.deletionGracePeriodSeconds": (5,),
     "metadata.namespace": ("elsewhere", ""),
-    "metadata.name": ("another",),
+    "metadata.name": ("another", "", None),
     "metadata.managedFields": (
+        [],
         [{}],
         [{"manager": "x", "operation": "Update", "apiVersion": "v1"}],
         [{"manager": "x", "operation": "Lift", "apiVersion": "v1", "fieldsType": "FieldsV1"}],
@@ -99,6 +106,6 @@ METADATA_REFUSED: Fields = {
     "metadata.unknown": ("x", {}),
     "unknown": (1, {"a": []}),
     "kind": ("Another", 3),
-    "apiVersion": ("v7", "a/b/c"),
+    "apiVersion": ("v7", "a/b/c", "", None),
 }
 """What is refused, ignored, or warned of in every kind."""
