@@ -60,6 +60,7 @@ bench: $(READY)
 
 models: $(READY)
 	@$(BIN)/python -m kubewright.codegen.models $(FACTS)/openapi-v3
+	@$(BIN)/python -m kubewright.codegen.clientset
 
 clean:
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results

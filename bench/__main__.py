@@ -8,10 +8,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import decoding, importing, server
+from bench import client, decoding, importing, server
 from bench.row import table
 
-SUBJECTS = (decoding, importing, server)
+SUBJECTS = (decoding, importing, server, client)
 """Each has a function `rows`; a new subject is a module and a name here."""
 
 

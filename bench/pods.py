@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 
-__all__ = ["pod", "pod_list"]
+__all__ = ["large_pod", "pod", "pod_list", "small_pod"]
 
 _IMAGES = [
     "registry.example.com/shop/web:1.42.0",
@@ -256,4 +256,36 @@ def _status(index: int, chance: random.Random) -> dict[str, object]:
             for name in ("main", "proxy")
         ],
         "qosClass": "Burstable",
+    }
+
+
+def small_pod(name: str) -> dict[str, object]:
+    """A pod as tutorials show it, as it is created."""
+    container = {
+        "name": "main",
+        "image": "registry.example.com/shop/web:1.42.0",
+        "ports": [{"containerPort": 8080, "name": "http"}],
+        "env": [{"name": "MODE", "value": "production"}],
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
+        "readinessProbe": {"httpGet": {"path": "/ready", "port": "http"}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "labels": {"app": "web", "tier": "front"}},
+        "spec": {"containers": [container]},
+    }
+
+
+def large_pod(name: str) -> dict[str, object]:
+    """A pod of some six kilobytes, as it is created."""
+    made = pod(1, random.Random(42))  # noqa: S311 - the same pod in every run
+    metadata = made["metadata"]
+    assert isinstance(metadata, dict)
+    kept = {key: metadata[key] for key in ("labels", "annotations") if key in metadata}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, **kept},
+        "spec": made["spec"],
     }

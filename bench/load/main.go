@@ -115,8 +115,34 @@ func send(client *http.Client, made *http.Request) int64 {
 	return size
 }
 
+// Opens as many connections as there will be requests in flight, so that handshakes are not measured. Each is
+// held until all are there, so that none is taken twice; with HTTP/2 they share one.
+func connect(client *http.Client, connections int) {
+	var opened, done sync.WaitGroup
+	opened.Add(connections)
+	for range connections {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			response, err := client.Do(request("GET", "/readyz", nil))
+			if err != nil {
+				fail("%v", err)
+			}
+			opened.Done()
+			opened.Wait()
+			io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+			if response.StatusCode != http.StatusOK {
+				fail("/readyz: %s", response.Status)
+			}
+		}()
+	}
+	done.Wait()
+}
+
 // Runs do count times, with a number of them in flight, and gives the seconds it took.
-func run(do func(number int)) float64 {
+func run(client *http.Client, do func(number int)) float64 {
+	connect(client, *flight)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	start := time.Now()
@@ -151,18 +177,19 @@ func named(template []byte, prefix string, number int) io.Reader {
 
 func creates(client *http.Client) any {
 	made, prefix := template(), fmt.Sprintf("c%x", time.Now().UnixNano())
-	seconds := run(func(number int) { send(client, request("POST", *path, named(made, prefix, number))) })
+	seconds := run(client, func(number int) { send(client, request("POST", *path, named(made, prefix, number))) })
 	return map[string]float64{"per_second": float64(*count) / seconds}
 }
 
 func gets(client *http.Client) any {
-	seconds := run(func(int) { send(client, request("GET", *path, nil)) })
+	seconds := run(client, func(int) { send(client, request("GET", *path, nil)) })
 	return map[string]float64{"per_second": float64(*count) / seconds}
 }
 
 func list(client *http.Client) any {
 	var size int64
 	best := 0.0
+	connect(client, 1)
 	for range *count {
 		start := time.Now()
 		size = send(client, request("GET", *path, nil))
@@ -217,6 +244,7 @@ func watch(client *http.Client) any {
 		}()
 	}
 	ready.Wait()
+	connect(client, 1)
 	made := template()
 	start := time.Now()
 	for number := range *count {

@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Final
 from kubewright.version import __version__
 
 if TYPE_CHECKING:
+    from kubewright.client.api import Api as Api
+    from kubewright.client.client import Client as Client
+    from kubewright.config import Config as Config
+    from kubewright.config import ConfigError as ConfigError
     from kubewright.machinery.errors import AlreadyExists as AlreadyExists
     from kubewright.machinery.errors import ApiError as ApiError
     from kubewright.machinery.errors import BadRequest as BadRequest
@@ -24,7 +28,9 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import KubewrightError as KubewrightError
     from kubewright.machinery.errors import NotFound as NotFound
     from kubewright.machinery.errors import ParseError as ParseError
+    from kubewright.machinery.errors import RequestTimeout as RequestTimeout
     from kubewright.machinery.errors import TooManyRequests as TooManyRequests
+    from kubewright.machinery.errors import TransportError as TransportError
     from kubewright.machinery.errors import Unauthorized as Unauthorized
     from kubewright.machinery.field import EMPTY as EMPTY
     from kubewright.machinery.field import Field as Field
@@ -52,9 +58,12 @@ if TYPE_CHECKING:
     from kubewright.machinery.unstructured import UnstructuredList as UnstructuredList
 
 _MODULES: Final = {
+    "client.api": "Api",
+    "client.client": "Client",
+    "config": "Config ConfigError",
     "machinery.errors": (
         "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden Invalid "
-        "KubewrightError NotFound ParseError TooManyRequests Unauthorized"
+        "KubewrightError NotFound ParseError RequestTimeout TooManyRequests TransportError Unauthorized"
     ),
     "machinery.field": "EMPTY Field OpenEnum field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",

@@ -4,7 +4,11 @@ KubewrightError
 ├── ParseError (a ValueError): text that is not what it should be; the message names the place
 │   └── DecodeError: JSON or YAML that does not decode into the asked-for kind
 ├── EncodeError (a ValueError): an object that has no JSON form
+├── ConfigError: no configuration is found, or it cannot be used (in `kubewright.config`)
 ├── RegistrationError: a kind or type registered twice with different partners
+├── TransportError (a ConnectionError): no answer came, or only a part of one
+│   └── RequestTimeout (a TimeoutError): it did not come in time
+├── WaitTimeout (a TimeoutError): an object did not become in time what was waited for
 └── ApiError: the server answered with a Status; by its reason
     ├── BadRequest              400
     ├── Unauthorized            401
@@ -56,13 +60,16 @@ __all__ = [
     "ParseError",
     "RegistrationError",
     "RequestEntityTooLarge",
+    "RequestTimeout",
     "ServerTimeout",
     "ServiceUnavailable",
     "StoreReadError",
     "Timeout",
     "TooManyRequests",
+    "TransportError",
     "Unauthorized",
     "UnsupportedMediaType",
+    "WaitTimeout",
     "error_from_status",
     "quoted",
 ]
@@ -94,6 +101,25 @@ class EncodeError(KubewrightError, ValueError):
 
 class RegistrationError(KubewrightError):
     """A kind or a type was registered twice, with different partners."""
+
+
+class TransportError(KubewrightError, ConnectionError):
+    """The server could not be reached, or the connection broke before the whole answer was there."""
+
+    def __init__(self, message: str, *, was_sent: bool = True, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.was_sent: Final = was_sent
+        """Whether the server may have got the request, and so may have acted on it."""
+        self.lasting: Final = lasting
+        """Whether the next try cannot fare better: the client is closed, or a certificate is not trusted."""
+
+
+class RequestTimeout(TransportError, TimeoutError):
+    """The answer did not come in time."""
+
+
+class WaitTimeout(KubewrightError, TimeoutError):
+    """An object did not become in time what was waited for; the message says what it was last."""
 
 
 class ApiError(KubewrightError):

@@ -36,10 +36,10 @@ class QueryOptions(Struct):
     """Options that can be written into and read from a query."""
 
     def to_query(self) -> list[tuple[str, str]]:
-        """The query parameters, only those that are set."""
+        """The query parameters, only those that say something: an empty text says nothing."""
         pairs = []
         for name, value in self.to_dict().items():
-            if name in _NOT_IN_QUERY:
+            if name in _NOT_IN_QUERY or value == "":
                 continue
             values = value if isinstance(value, list) else [value]
             pairs += [(name, _query_text(item)) for item in values]

@@ -7,12 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kubewright.server.preload import preload_http
 
 # Loaded here and not when a cluster starts, which would hold up the event loop of the test.
 with preload_http():
     from kubewright.server.server import APIServer
+
+if TYPE_CHECKING:
+    from kubewright.config import Config
 
 __all__ = ["Cluster"]
 
@@ -25,6 +29,13 @@ class Cluster(APIServer):
     """
 
     _loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def config(self) -> Config:
+        """How a client reaches it: `Client(cluster.config)`."""
+        from kubewright.config import config_from_kubeconfig  # noqa: PLC0415 - kubectl needs none
+
+        return config_from_kubeconfig(Path(self.kubeconfig).read_text())
 
     @classmethod
     @contextmanager

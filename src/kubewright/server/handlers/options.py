@@ -111,7 +111,9 @@ def delete_options(call: Call) -> tuple[DeleteRequest, bool]:
         grace_period_seconds=options.grace_period_seconds,
         # What is sent and empty is not what is not sent.
         uid=preconditions.uid if is_set(preconditions, "uid") else None,
-        resource_version=preconditions.resource_version if is_set(preconditions, "resource_version") else None,
+        resource_version=preconditions.resource_version
+        if is_set(preconditions, "resource_version")
+        else None,
         orphan_dependents=options.orphan_dependents,
         propagation_policy=options.propagation_policy if is_set(options, "propagation_policy") else None,
     )

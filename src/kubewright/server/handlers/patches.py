@@ -117,7 +117,7 @@ def _patched(
         patch, problems = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
         if content_type == STRATEGIC_MERGE_PATCH:
-            if all(isinstance(patched.get(each) or "", str) for each in ("apiVersion", "kind")):
+            if all(isinstance(patched.get(each), str | None) for each in ("apiVersion", "kind")):
                 # Upstream makes an object of the kind, whatever the patch says of kinds.
                 patched["apiVersion"], patched["kind"] = resource.api_version, resource.served.kind
         elif resource.stores_type:

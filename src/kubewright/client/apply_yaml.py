@@ -1,0 +1,155 @@
+"""Applying many objects from YAML, each after those that it needs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
+
+from kubewright.client.manifests import Manifest, in_install_order, read_manifests
+from kubewright.machinery.errors import (
+    ApiError,
+    Conflict,
+    EncodeError,
+    ParseError,
+    RequestTimeout,
+    TransportError,
+)
+from kubewright.machinery.gvk import GroupKind, GroupVersionKind
+from kubewright.machinery.unstructured import Unstructured
+
+if TYPE_CHECKING:
+    from kubewright.client.client import Client
+
+__all__ = ["apply_yaml", "definitions_served"]
+
+_DEFINITION: Final = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
+
+_PATIENCE: Final = 60.0
+"""Seconds until definitions must be served: they are within one, or five where several API servers share a
+cluster."""
+
+_FIRST_PAUSE: Final = 0.02
+_LONGEST_PAUSE: Final = 1.0
+"""Seconds between two looks at a definition; doubled each time from the first to the longest."""
+
+
+async def apply_yaml(
+    client: Client,
+    source: str | bytes | PathLike[str],
+    *,
+    manager: str = "kubewright",
+    namespace: str | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+) -> list[Unstructured]:
+    """Apply all objects of a YAML text, file or folder, and return them in the order they were applied.
+
+    Everything is read before anything is applied. Namespaces come first, then definitions of custom
+    resources, which are served when this goes on, then other kinds in Helm's order and custom resources last;
+    objects of one kind keep their order. Objects that do not say their namespace are put into `namespace`,
+    or that of the configuration; `manager`, `force` and `dry_run` are those of `Api.apply`. A dry run defines
+    nothing, so that custom resources are refused in it whose definitions are not there yet.
+
+    Raises ParseError for what is no manifest, and the error of the first object that is refused, ApiError or
+    TransportError, with words that say which it is; those before it stay applied.
+    """
+    manifests = in_install_order(await asyncio.to_thread(read_manifests, source))
+    applied: list[Unstructured] = []
+    awaited: list[tuple[Manifest, Unstructured]] = []
+    for manifest in manifests:
+        if manifest.gvk.group_kind != _DEFINITION and awaited:
+            await definitions_served(client, awaited)
+            awaited = []
+        api = client.dynamic(manifest.gvk.api_version, manifest.gvk.kind, manifest.namespace or namespace)
+        with _saying(manifest):
+            result = await api.apply(manifest.data, manager=manager, force=force, dry_run=dry_run)
+        applied.append(result)
+        if manifest.gvk.group_kind == _DEFINITION and not dry_run:
+            awaited.append((manifest, result))
+    if awaited:
+        await definitions_served(client, awaited)
+    return applied
+
+
+async def definitions_served(
+    client: Client, definitions: Sequence[tuple[Manifest, Unstructured]], *, within: float = _PATIENCE
+) -> None:
+    """Wait until custom resources that were just defined are served and known to discovery.
+
+    Raises ParseError when a definition cannot come into force, because its names are taken, and
+    RequestTimeout when it does not `within` so many seconds.
+    """
+    for manifest, definition in definitions:
+        with _saying(manifest):
+            try:
+                async with asyncio.timeout(within):
+                    await _established(client, manifest, definition)
+                    await _discovered(client, definition)
+            except TimeoutError:
+                raise RequestTimeout(f"it is not served after {within:g} seconds") from None
+
+
+async def _established(client: Client, manifest: Manifest, definition: Unstructured) -> None:
+    api = client.dynamic(manifest.gvk.api_version, manifest.gvk.kind)
+    pause = _FIRST_PAUSE
+    while True:
+        conditions = _conditions(definition)
+        if conditions.get("Established", ("", ""))[0] == "True":
+            return
+        status, message = conditions.get("NamesAccepted", ("", ""))
+        if status == "False":
+            raise ParseError(f"its names are not accepted: {message}")
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+        definition = await api.get(manifest.name)
+
+
+async def _discovered(client: Client, definition: Unstructured) -> None:
+    wanted = set(_served_kinds(definition))
+    pause = _FIRST_PAUSE
+    while True:
+        served = await client.discovery.refresh()
+        if wanted <= {resource.gvk for resource in served.resources()}:
+            return
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _conditions(definition: Unstructured) -> dict[str, tuple[str, str]]:
+    """Status and message by type."""
+    status = definition.get("status")
+    listed = status.get("conditions") if isinstance(status, Mapping) else None
+    return {
+        str(each.get("type")): (str(each.get("status")), str(each.get("message")))
+        for each in listed or ()
+        if isinstance(each, Mapping)
+    }
+
+
+def _served_kinds(definition: Unstructured) -> list[GroupVersionKind]:
+    spec: Any = definition["spec"]
+    return [
+        GroupVersionKind(spec["group"], version["name"], spec["names"]["kind"])
+        for version in spec["versions"]
+        if version.get("served")
+    ]
+
+
+@contextmanager
+def _saying(manifest: Manifest) -> Iterator[None]:
+    """Errors get words that say of which object they are."""
+    try:
+        yield
+    except ApiError as error:
+        status = error.status.copy()
+        status.message = f"{manifest}: {status.message}"
+        if isinstance(error, Conflict):
+            status.message += "; force=True takes the fields of other managers over"
+        raise type(error)(status) from error
+    except TransportError as error:
+        raise type(error)(f"{manifest}: {error}", was_sent=error.was_sent) from error
+    except (ParseError, EncodeError) as error:
+        raise type(error)(f"{manifest}: {error}") from error

@@ -1,0 +1,255 @@
+"""Sending requests so that they arrive: credentials, limits, retries, hooks and traces."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Final
+
+import msgspec
+
+from kubewright.client.impersonation import impersonation_headers
+from kubewright.client.rate_limit import RateLimiter
+from kubewright.client.request import Request, Response
+from kubewright.client.retry import delay_after_answer, delay_after_break
+from kubewright.client.tracing import Tracing
+from kubewright.client.transport import Stream, Transport
+from kubewright.client.user_agent import default_user_agent
+from kubewright.client.warning_headers import read_warnings
+from kubewright.client.websocket import WebSocket
+from kubewright.config import Config, Credential
+from kubewright.machinery.errors import RequestTimeout, TransportError
+
+__all__ = ["DEFAULT_TIMEOUT", "Hooks", "SendOptions", "Sender"]
+
+DEFAULT_TIMEOUT: Final = 90.0
+"""Seconds for a request and its answer, retries included. API servers end requests after 60 seconds, so that
+what has not come by then will not come."""
+
+_MAX_IN_FLIGHT: Final = 128
+"""How many requests are under way at once; more wait their turn. Streams are not counted."""
+
+_MAX_REFUSAL: Final = 1 << 20
+"""The largest refusal of a stream that is read."""
+
+_log: Final = logging.getLogger("kubewright.client")
+
+
+class Hooks(msgspec.Struct, frozen=True, kw_only=True):
+    """What is called with each request and answer; a hook that raises stops the request."""
+
+    before: Sequence[Callable[[Request], Awaitable[Request | None] | Request | None]] = ()
+    """Called before each request; may give another one to send in its place."""
+    after: Sequence[Callable[[Request, Response], object]] = ()
+    """Called with each whole answer, refusals included; not with those of streams."""
+    warning: Callable[[str], object] | None = None
+    """Called with the text of each Warning header; without it they are logged."""
+
+
+class SendOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How requests are sent."""
+
+    timeout: float | None = DEFAULT_TIMEOUT
+    """Seconds for each request and its answer; None for no limit."""
+    user_agent: str = ""
+    """Its first word is who the server records as the manager of fields; empty: the program's name."""
+    qps: float | None = None
+    """The most requests per second in the long run; None for no limit."""
+    burst: int = 10
+    """How many may come at once where there is a limit; client-go's default."""
+    hooks: Hooks = msgspec.field(default_factory=Hooks)
+
+
+class Sender:
+    """Sends requests to one API server; used in one event loop. Close it with `close`."""
+
+    def __init__(self, config: Config, options: SendOptions | None = None) -> None:
+        self.config: Final = config
+        self.options: Final = options if options is not None else SendOptions()
+        self._transport: Final = Transport(config)
+        self._agent: Final = self.options.user_agent or default_user_agent()
+        self._limiter: Final = (
+            RateLimiter(self.options.qps, self.options.burst) if self.options.qps is not None else None
+        )
+        self._tracing: Final = Tracing(config.server)
+        self._impersonation: Final = impersonation_headers(config.impersonation)
+        self._random: Final = Random()  # noqa: S311 - for pauses
+        self._in_flight: Final = asyncio.Semaphore(_MAX_IN_FLIGHT)
+
+    async def send(self, request: Request, *, within: float | None = None) -> Response:
+        """Send a request and return its whole answer; it is sent again where that is safe.
+
+        Raises ApiError when the server refuses, TransportError when no answer comes, RequestTimeout (a
+        TransportError) when it does not come `within` so many seconds (None: those of the options), and
+        ConfigError when there are no credentials to be had.
+        """
+        within = self.options.timeout if within is None else within
+        try:
+            async with asyncio.timeout(within), self._in_flight:
+                response = await self._repeated(request)
+        except TimeoutError:
+            raise self._late(request, within) from None
+        error = response.error()
+        if error is not None:
+            raise error
+        return response
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        """Send a request and read its answer as it comes: a watch, or a log. Raises as `send` does."""
+        opened = await self._opened(request)
+        try:
+            if opened.status >= 400:
+                refusal = (await opened.whole(limit=_MAX_REFUSAL)).error()
+                assert refusal is not None  # noqa: S101 - by its status
+                raise refusal
+            yield opened
+        finally:
+            opened.close()
+
+    @asynccontextmanager
+    async def websocket(self, request: Request, *, protocols: Sequence[str]) -> AsyncIterator[WebSocket]:
+        """Open a WebSocket. Raises as `send` does."""
+        opened = await self._upgraded(request, protocols)
+        try:
+            yield opened
+        finally:
+            await opened.close()
+
+    async def close(self) -> None:
+        """Close all connections. May be called again."""
+        await self._transport.close()
+        await self.config.credentials.close()
+
+    async def _repeated(self, request: Request) -> Response:
+        """Sends a request until it is answered for good, or cannot be sent again."""
+        attempt, renewed = 0, False
+        while True:
+            credential = await self.config.credentials.current()
+            delay: float | None
+            try:
+                response = await self._once(request, credential)
+            except RequestTimeout:
+                raise
+            except TransportError as error:
+                delay = delay_after_break(request.method, attempt, self._random, was_sent=error.was_sent)
+                if delay is None:
+                    raise
+            else:
+                if response.status == 401 and not renewed:
+                    renewed = True
+                    if await self.config.credentials.rejected(credential):
+                        continue
+                wanted = response.retry_after
+                delay = delay_after_answer(request.method, response.status, wanted, attempt)
+                if delay is None:
+                    return response
+            attempt += 1
+            _log.debug("%s %s is sent again in %.2f seconds", request.method, request.path, delay)
+            await asyncio.sleep(delay)
+
+    async def _once(self, request: Request, credential: Credential) -> Response:
+        request = await self._before(request)
+        with self._tracing.span(request) as span:
+            headers = self._headers(request, credential)
+            opened = await self._transport.open(request, headers, credential.certificate)
+            try:
+                response = await opened.whole()
+            finally:
+                opened.close()
+            span.answered(response.status)
+        self._tell(opened)
+        if _log.isEnabledFor(logging.DEBUG):
+            size = len(response.body)
+            _log.debug("%s %s: %d, %d bytes", request.method, request.target, response.status, size)
+        for after in self.options.hooks.after:
+            after(request, response)
+        return response
+
+    async def _opened(self, request: Request) -> Stream:
+        """The answer of a stream, whose body is to come."""
+        attempt, renewed = 0, False
+        while True:
+            credential = await self.config.credentials.current()
+            sent = await self._before(request)
+            headers = self._headers(sent, credential)
+            try:
+                async with asyncio.timeout(self.options.timeout):
+                    opened = await self._transport.open(sent, headers, credential.certificate)
+            except TimeoutError:
+                raise self._late(request, self.options.timeout) from None
+            self._tell(opened)
+            if opened.status == 401 and not renewed:
+                renewed = True
+                if await self.config.credentials.rejected(credential):
+                    opened.close()
+                    continue
+            wanted = Response(opened.status, b"", opened.headers).retry_after
+            delay = delay_after_answer(request.method, opened.status, wanted, attempt)
+            if delay is None:
+                return opened
+            opened.close()
+            attempt += 1
+            await asyncio.sleep(delay)
+
+    async def _upgraded(self, request: Request, protocols: Sequence[str]) -> WebSocket:
+        renewed = False
+        while True:
+            credential = await self.config.credentials.current()
+            sent = await self._before(request)
+            headers = self._headers(sent, credential)
+            try:
+                async with asyncio.timeout(self.options.timeout):
+                    opened = await self._transport.open_websocket(
+                        sent, headers, credential.certificate, protocols=protocols
+                    )
+            except TimeoutError:
+                raise self._late(request, self.options.timeout) from None
+            if not isinstance(opened, Response):
+                return opened
+            if opened.status == 401 and not renewed:
+                renewed = True
+                if await self.config.credentials.rejected(credential):
+                    continue
+            error = opened.error()
+            if error is None:
+                raise TransportError(f"{self.config.server} does not speak WebSocket at {request.path}")
+            raise error
+
+    async def _before(self, request: Request) -> Request:
+        if self._limiter is not None:
+            await self._limiter.acquire()
+        for before in self.options.hooks.before:
+            changed = before(request)
+            if isinstance(changed, Awaitable):
+                changed = await changed
+            request = changed or request
+        return request
+
+    def _headers(self, request: Request, credential: Credential) -> Sequence[tuple[str, str]]:
+        headers = {"Accept": request.accept, "User-Agent": self._agent}
+        if request.body:
+            headers["Content-Type"] = request.content_type
+        if self.config.disable_compression:
+            headers["Accept-Encoding"] = "identity"
+        headers.update(request.headers)
+        self._tracing.inject(headers)
+        if credential.authorization:
+            headers["Authorization"] = credential.authorization
+        return [*headers.items(), *self._impersonation]
+
+    def _tell(self, opened: Stream) -> None:
+        tell = self.options.hooks.warning or _log_warning
+        for text in read_warnings(opened.warnings):
+            tell(text)
+
+    def _late(self, request: Request, within: float | None) -> RequestTimeout:
+        where = f"{request.method} {self.config.server}{request.path}"
+        return RequestTimeout(f"{where} was not answered within {within:g} seconds")
+
+
+def _log_warning(text: str) -> None:
+    _log.warning("the API server warns: %s", text)

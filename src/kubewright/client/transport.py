@@ -1,0 +1,259 @@
+"""Connections to an API server. Only this module imports the HTTP client."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from kubewright.client.proxies import Proxy, proxy_of
+from kubewright.client.request import Request, Response
+from kubewright.client.tls import ssl_context
+from kubewright.client.websocket import WebSocket
+from kubewright.config import ClientCertificate, Config
+from kubewright.machinery.errors import RequestTimeout, TransportError
+
+if TYPE_CHECKING:
+    import aiohttp
+
+__all__ = ["Stream", "Transport"]
+
+_CONNECT_TIMEOUT: Final = 30.0
+"""Seconds to connect, TLS included: Go's dialer, which client-go uses, takes as long."""
+
+_KEEP_ALIVE: Final = 60.0
+"""Seconds that an idle connection is kept; API servers close theirs after 90, and who closes first knows."""
+
+_MAX_ANSWER: Final = 1 << 30
+"""The largest answer that is read whole: all that a large cluster has, unpaged, is some hundred megabytes."""
+
+_MAX_MESSAGE: Final = 1 << 24
+"""The largest message of a WebSocket; kubelets send at most some ten kilobytes at once."""
+
+_MAX_REFUSAL: Final = 1 << 20
+"""How much is read of what a server answers in place of a WebSocket."""
+
+
+class Stream:
+    """An answer whose status and headers are there and whose bytes come. `close` it, or read it whole."""
+
+    def __init__(self, response: aiohttp.ClientResponse, server: str) -> None:
+        self._response: Final = response
+        self._server: Final = server
+        self.status: Final = response.status
+        self.headers: Final[Mapping[str, str]] = response.headers
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """The Warning headers as they are."""
+        return self._response.headers.getall("Warning", ())
+
+    async def chunk(self, *, within: float | None = None) -> bytes:
+        """What has come, as soon as anything has; empty at the end.
+
+        Raises TransportError when the connection breaks, and RequestTimeout when nothing comes in time.
+        """
+        try:
+            async with asyncio.timeout(within):
+                return await self._response.content.readany()
+        except TimeoutError:
+            raise RequestTimeout(f"{self._server} sent nothing for {within:g} seconds") from None
+        except Exception as error:
+            raise _translated(error, self._server) from None
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while chunk := await self.chunk():
+            yield chunk
+
+    async def whole(self, *, limit: int = _MAX_ANSWER) -> Response:
+        """The whole answer, whatever its status; the connection is free for others then.
+
+        Raises TransportError when the connection breaks, and when there are more bytes than `limit`.
+        """
+        response = self._response
+        length = response.content_length
+        if length is not None and length > limit:
+            raise TransportError(f"the answer of {self._server} has {length:,} bytes; ask for less at once")
+        try:
+            body = await response.read()
+        except Exception as error:
+            raise _translated(error, self._server) from None
+        if len(body) > limit:
+            raise TransportError(
+                f"the answer of {self._server} has {len(body):,} bytes; ask for less at once"
+            )
+        return Response(self.status, body, self.headers)
+
+    def close(self) -> None:
+        """Let go of the answer; a connection with bytes to come is closed."""
+        connection = self._response.connection
+        if connection is not None and connection.transport is not None:
+            # At once: the farewell of TLS would wait half a minute for a peer that is not there any more.
+            connection.transport.abort()
+        self._response.close()
+
+
+class Transport:
+    """Connections to the server of a configuration, kept for use again."""
+
+    def __init__(self, config: Config) -> None:
+        self._config: Final = config
+        self._proxy: Final[Proxy | None] = proxy_of(config)
+        self._session: aiohttp.ClientSession | None = None
+        self._tls: tuple[ClientCertificate | None, ssl.SSLContext] | None = None
+        self._closed = False
+
+    async def open(
+        self, request: Request, headers: Sequence[tuple[str, str]], certificate: ClientCertificate | None
+    ) -> Stream:
+        """Send a request, once, and return its answer as soon as its headers are there.
+
+        `headers` are all that are sent. Raises TransportError, and ConfigError for a bad certificate.
+        """
+        session, connection = self._http(), self._connection(certificate)
+        try:
+            response = await session.request(
+                request.method,
+                self._url(request),
+                data=request.body or None,
+                headers=headers,
+                allow_redirects=False,
+                **connection,
+            )
+        except Exception as error:
+            raise _translated(error, self._config.server) from None
+        return Stream(response, self._config.server)
+
+    async def open_websocket(
+        self,
+        request: Request,
+        headers: Sequence[tuple[str, str]],
+        certificate: ClientCertificate | None,
+        *,
+        protocols: Sequence[str],
+    ) -> WebSocket | Response:
+        """Ask for a WebSocket; an answer in its place is the server's refusal. Raises TransportError."""
+        import aiohttp  # noqa: PLC0415 - as in `_http`
+
+        connection, server = self._connection(certificate), self._config.server
+        refusal = bytearray()
+        transports: list[asyncio.WriteTransport] = []
+
+        async def answered(_session: object, _context: object, told: aiohttp.TraceRequestEndParams) -> None:
+            # The one place where the HTTP client shows the body of a refusal, and what the answer came over.
+            answer = told.response
+            if answer.connection is not None and answer.connection.transport is not None:
+                transports.append(answer.connection.transport)
+            while answer.status != 101 and len(refusal) < _MAX_REFUSAL:
+                part = await answer.content.readany()
+                if not part:
+                    break
+                refusal.extend(part)
+
+        watched = aiohttp.TraceConfig()
+        watched.on_request_end.append(answered)
+        # Another session with the same connections, so that no other request pays for being watched.
+        session = self._new_session(self._http().connector, owner=False, trace_configs=[watched])
+        try:
+            socket = await session.ws_connect(
+                self._url(request),
+                protocols=protocols,
+                headers=headers,
+                max_msg_size=_MAX_MESSAGE,
+                autoping=False,
+                **connection,
+            )
+        except aiohttp.WSServerHandshakeError as error:
+            return Response(error.status, bytes(refusal), dict(error.headers or {}))
+        except Exception as error:
+            raise _translated(error, server) from None
+        finally:
+            session.detach()
+        return WebSocket(
+            socket, transports[-1], server=server, translated=lambda error: _translated(error, server)
+        )
+
+    async def close(self) -> None:
+        """Close all connections. May be called again."""
+        self._closed = True
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _http(self) -> aiohttp.ClientSession:
+        if self._closed:
+            raise TransportError("the client is closed; make another one", was_sent=False, lasting=True)
+        if self._session is None:
+            import aiohttp  # noqa: PLC0415 - slow to import, and a program may import us and do nothing
+
+            # Watches keep their connections for hours, so that connections have no limit of their own.
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE)
+            self._session = self._new_session(connector, owner=True)
+        return self._session
+
+    def _new_session(
+        self, connector: aiohttp.BaseConnector | None, *, owner: bool, **more: Any
+    ) -> aiohttp.ClientSession:
+        import aiohttp  # noqa: PLC0415 - as in `_http`
+
+        return aiohttp.ClientSession(
+            connector=connector,
+            connector_owner=owner,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            skip_auto_headers=("User-Agent", "Content-Type"),
+            **more,
+        )
+
+    def _url(self, request: Request) -> Any:
+        from yarl import URL  # noqa: PLC0415 - comes with the HTTP client
+
+        return URL(self._config.server + request.target, encoded=True)
+
+    def _connection(self, certificate: ClientCertificate | None) -> dict[str, Any]:
+        arguments: dict[str, Any] = {"ssl": self._context(certificate)}
+        if self._config.tls_server_name:
+            arguments["server_hostname"] = self._config.tls_server_name
+        if self._proxy is not None:
+            arguments["proxy"] = self._proxy.url
+            arguments["proxy_headers"] = self._proxy.headers
+        return arguments
+
+    def _context(self, certificate: ClientCertificate | None) -> ssl.SSLContext | bool:
+        if not self._config.server.startswith("https:"):
+            return True
+        if self._tls is None or self._tls[0] != certificate:
+            # Connections belong to their context: those with another certificate are not used again.
+            self._tls = (certificate, ssl_context(self._config, certificate))
+        return self._tls[1]
+
+
+def _translated(error: Exception, server: str) -> TransportError:
+    """What went wrong in one sentence, with whether the server may have got the request."""
+    import aiohttp  # noqa: PLC0415 - as in `_http`
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | ssl.SSLCertVerificationError):
+        reason = getattr(error, "certificate_error", error)
+        told = getattr(reason, "verify_message", None) or str(reason)
+        remedy = "set its certificate-authority, or tls-server-name where it has another name"
+        message = f"the certificate of {server} is not trusted: {told}; {remedy}"
+        return TransportError(message, was_sent=False, lasting=True)
+    if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
+        return TransportError(f"the proxy to {server} cannot be used: {_reason(error)}", was_sent=False)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return TransportError(f"{server} cannot be reached: {_reason(error)}", was_sent=False)
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return TransportError(
+            f"{server} cannot be reached: no connection within {_CONNECT_TIMEOUT:g} seconds", was_sent=False
+        )
+    if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientPayloadError | OSError):
+        return TransportError(f"the connection to {server} broke: {_reason(error)}")
+    if isinstance(error, aiohttp.ClientError | ValueError):
+        return TransportError(f"{server} does not answer as an API server does: {_reason(error)}")
+    raise error
+
+
+def _reason(error: Exception) -> str:
+    system = getattr(error, "os_error", None) or error
+    return getattr(system, "strerror", None) or str(system) or type(system).__name__

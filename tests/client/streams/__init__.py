@@ -1,0 +1,1 @@
+"""What flows between a program and a pod."""

@@ -1,0 +1,1 @@
+"""kubewright's own client, on both servers."""
