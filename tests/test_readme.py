@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from kubewright.models.core_v1 import Pod
+from kubewright.sync import Client
+from kubewright.testing import Cluster
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -19,22 +24,43 @@ text = "apiVersion: example.com/v1\\nkind: Widget\\nmetadata: {name: w}\\nspec: 
 """
 
 
-def run(program: str) -> str:
+def run(program: str, **environment: str) -> str:
     """What a program prints."""
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
+    )
+    return done.stdout
+
+
+POD = {
+    "metadata": {"name": "etcd", "labels": {"tier": "control-plane"}},
+    "spec": {"containers": [{"name": "main", "image": "etcd"}]},
+}
 
 
 def test_the_first_program() -> None:
-    assert run(BODY + PROGRAMS[0] + "print(memory)") == "shop/web web:1\n64Mi\n"
+    with Cluster.in_thread() as cluster:
+        with Client(cluster.config) as client:
+            client.api(Pod, "kube-system").create(POD)
+        assert run(PROGRAMS[0], KUBECONFIG=cluster.kubeconfig) == "etcd Pending\n"
 
 
 def test_a_cluster() -> None:
-    assert run(PROGRAMS[1]) == "200\n"
+    told = 'ADDED blue\nMODIFIED red\nDELETED red\nconfigmaps "colors" not found (404 NotFound)\n'
+    assert run(PROGRAMS[1]) == told
+
+
+def test_objects() -> None:
+    assert run(BODY + PROGRAMS[2] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
 def test_a_custom_resource() -> None:
-    assert run(TEXT + PROGRAMS[2]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
+    assert run(TEXT + PROGRAMS[3]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
 def test_there_are_no_other_programs() -> None:
-    assert len(PROGRAMS) == 3
+    assert len(PROGRAMS) == 4

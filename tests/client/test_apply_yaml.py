@@ -30,7 +30,7 @@ WIDGET = "/apis/example.com/v1/namespaces/default/widgets/w"
 
 
 class SlowServer:
-    """Establishes a definition when it was looked at twice, and serves it when it was asked three times more."""
+    """Establishes a definition when it was looked at twice, and serves it when asked three times more."""
 
     def __init__(self) -> None:
         self.steps: list[str] = []

@@ -442,17 +442,40 @@ def test_many_misses_of_one_name_share_their_fetches() -> None:
         results = await asyncio.gather(*[mapper.resource("no") for _ in range(100)], return_exceptions=True)
         assert {type(result) for result in results} == {NotFound}
         assert server.count() == 2
+        assert clock.slept == []
+
+    using(server, test, clock=clock, sleep=clock.sleep)
+
+
+def test_who_misses_while_another_asks_waits_before_asking_again() -> None:
+    clock = Clock()
+    server = DiscoveryServer(aggregated_documents())
+
+    async def test(discovery: Discovery) -> None:
+        mapper = Mapper(discovery)
+        await discovery.served()
+        server.held = held = asyncio.Event()
+        arrived = asyncio.Event()
+        server.on_request = lambda path: arrived.set() if path == "/apis" else None
+        first = asyncio.create_task(mapper.resource("no"))
+        await arrived.wait()
+        second = asyncio.create_task(mapper.resource("no"))
+        await asyncio.sleep(0)
+        assert clock.slept == [pytest.approx(1.0)]
+        held.set()
+        results = await asyncio.gather(first, second, return_exceptions=True)
+        assert [type(result) for result in results] == [NotFound, NotFound]
+        assert server.count() == 3
 
     using(server, test, clock=clock, sleep=clock.sleep)
 
 
 def test_names_that_are_not_there_take_no_memory_without_end() -> None:
     async def test(discovery: Discovery) -> None:
-        for number in range(2500):
-            discovery._remember(number)
-        assert len(discovery._missed) <= 1000
+        await asyncio.gather(*[discovery.find(lambda _: None, key=number) for number in range(2500)])
+        assert 0 < len(discovery._missed) <= 1000
 
-    using(DiscoveryServer({}), test)
+    using(DiscoveryServer(aggregated_documents()), test)
 
 
 def test_a_fetch_that_began_before_the_lookup_does_not_count() -> None:

@@ -76,7 +76,7 @@ def quick_watch(sender: Sender, namespace: str, random: Random) -> Watch[ConfigM
     async def no_pause(seconds: float) -> None:
         await asyncio.sleep(0)
 
-    state = WatchState(WatchDecoder(ConfigMap), ConfigMap.gvk, random=random)
+    state = WatchState(WatchDecoder(ConfigMap), ConfigMap.gvk, bookmarks=True, random=random)
     return Watch(sender, form_of(ConfigMap), state, request, sleep=no_pause)
 
 
@@ -131,6 +131,7 @@ def test_cut_at_random_bytes_it_loses_and_repeats_nothing(
             watch = quick_watch(sender, namespace, random)
             for name, revision in sorted(known.items()):
                 assert await told(watch) == ("ADDED", name, revision)
+            assert (await told(watch))[0] == "BOOKMARK"
 
             async def disturb() -> None:
                 for number in range(120):

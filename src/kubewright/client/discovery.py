@@ -69,7 +69,8 @@ class Discovery:
         self._started = 0
         self._last: tuple[int, Served] = (0, Served((), {}))
         """The number of the last fetch that succeeded, and what it found."""
-        self._missed: Final[dict[Hashable, float]] = {}
+        self._missed: Final[dict[Hashable, tuple[float, int]]] = {}
+        """When the server was last asked about what was not there, and by which fetch."""
 
     @property
     def server(self) -> str:
@@ -114,26 +115,20 @@ class Discovery:
         fresh = self._started + 1
         found = lookup(await self.served())
         if found is None:
-            await self._pause(key)
+            await self._pause(key, fresh)
             found = lookup(await self._since(fresh))
-        if found is None:
-            self._remember(key)
         return found
 
-    async def _pause(self, key: Hashable) -> None:
-        """Wait until the server may be asked about the same thing again."""
-        missed = self._missed.get(key)
-        if missed is not None:
-            wait = missed + _BETWEEN_MISSES - self._clock()
-            if wait > 0:
-                await self._sleep(wait)
-        # Those who look for it from now on wait; those who have waited with this one share its fetch.
-        self._remember(key)
-
-    def _remember(self, key: Hashable) -> None:
+    async def _pause(self, key: Hashable, fresh: int) -> None:
+        """Wait until the server may be asked about the same thing again, by the fetch of that number."""
+        asked, number = self._missed.get(key, (0.0, 0))
+        wait = asked + _BETWEEN_MISSES - self._clock()
+        # Where somebody else has it fetched already, and late enough, there is nothing to wait for.
+        if 0 < number < fresh and wait > 0:
+            await self._sleep(wait)
         if len(self._missed) >= _MAX_MISSED:
             self._missed.clear()
-        self._missed[key] = self._clock()
+        self._missed[key] = (self._clock(), fresh)
 
     async def _since(self, number: int) -> Served:
         """What a fetch of this number or a later one has found."""

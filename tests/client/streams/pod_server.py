@@ -72,12 +72,10 @@ class Pods:
             code = await process.wait()
         finally:
             feeding.cancel()
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
             await asyncio.gather(feeding, return_exceptions=True)
-            # With what was never read: asyncio would warn of it otherwise.
+            # Kills what still runs; with its pipes closed, which asyncio would wait for to be read.
             process._transport.close()  # type: ignore[attr-defined]
+            await process.wait()
         if code == 0:
             await socket.send_bytes(SUCCESS)
         else:
@@ -149,9 +147,11 @@ def _query(asked: Asked) -> dict[str, list[str]]:
 
 
 @asynccontextmanager
-async def pods_of(pods: Pods, **changes: object) -> AsyncIterator[tuple[Api[Pod], Peer]]:
+async def pods_of(
+    pods: Pods, *, tls: bool = False, **changes: object
+) -> AsyncIterator[tuple[Api[Pod], Peer]]:
     """Such a server, with the pods of its default namespace."""
-    async with peer(pods, tls=False) as server:
+    async with peer(pods, tls=tls) as server:
         config: Config = msgspec.structs.replace(server.config, **changes)
         async with Client(config) as client:
             yield client.api(Pod, "default"), server
