@@ -55,6 +55,11 @@ A1, A2, B1, C21 = config_map("a", 11), config_map("a", 13), config_map("b", 12),
 BEGIN = Streamed([event("ADDED", A1), bookmark(11, end=True)])
 
 
+async def read(watch: Watch[Any]) -> None:
+    async for _ in watch:
+        pass
+
+
 def test_a_frame_is_handed_out_as_soon_as_it_is_complete() -> None:
     async def test() -> None:
         whole = event("ADDED", A1)
@@ -244,8 +249,11 @@ def test_a_reader_that_was_cancelled_goes_on_where_it_was() -> None:
             Streamed([event("ADDED", A1), bookmark(11, end=True)], "hang"),
             Streamed([event("ADDED", B1)], "hang"),
         ]
-        async with scripted(*lines) as (client, script, server), api(client).watch() as watch:
-            await take(watch, 1)
+        async with (
+            scripted(*lines) as (client, script, server),
+            api(client).watch(bookmarks=True) as watch,
+        ):
+            await take(watch, 2)
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(take(watch, 1), 0.1)
             await until_disconnected(server)
@@ -332,8 +340,10 @@ def test_selectors_and_names_are_asked_for() -> None:
     async def test() -> None:
         async with scripted() as (client, script, _):
             watch = api(client).watch(labels={"app": "web"}, fields="a=b", name="x,y", resource_version="7")
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(anext(watch), 0.1)
+            task = asyncio.create_task(read(watch))
+            await eventually(lambda: bool(script.queries), within=10)
+            task.cancel()
+            await asyncio.wait([task])
         (query,) = script.queries
         assert query["labelSelector"] == "app=web"
         assert query["fieldSelector"] == r"metadata.name=x\,y,a=b"
@@ -361,5 +371,17 @@ def test_a_deadline_of_nothing_is_refused() -> None:
         async with scripted() as (client, _, _):
             with pytest.raises(ValueError, match="idle_timeout must be more than 0 seconds, not 0"):
                 api(client).watch(idle_timeout=0)
+
+    run(test)
+
+
+def test_a_reader_between_two_tries_ends_when_somebody_else_closes_the_watch() -> None:
+    async def test() -> None:
+        async with Client(Config(server="http://127.0.0.1:1")) as client:
+            watch = api(client).watch()
+            reading = asyncio.create_task(read(watch))
+            await eventually(lambda: watch.last_error is not None, within=10)
+            await watch.aclose()
+            await asyncio.wait_for(reading, 2)
 
     run(test)

@@ -200,7 +200,7 @@ def test_a_black_holed_connection_is_replaced_in_time(cluster: Cluster, proxy: F
                     assert (await task)[:2] == ("ADDED", "b")
                 else:
                     assert (await told(watch))[:2] == ("ADDED", "b")
-                    assert 0.3 < time.monotonic() - begun < 3
+                    assert time.monotonic() - begun < 5
                 # The dead connections are closed, not only forgotten.
                 await eventually(lambda: proxy.open_connections <= 1, within=1)
 

@@ -457,3 +457,14 @@ def test_a_server_that_expires_whatever_it_gave_is_not_asked_without_pause() -> 
     assert pauses[0] == 0
     assert max(pauses) > 1
     assert len(reader.told) == 1
+
+
+def test_what_a_refused_stream_has_told_is_looked_for_in_the_list() -> None:
+    state, server, reader = new_state(), Server(), Reader()
+    server.write("a")
+    sent = server.frames(state.options())[0]
+    reader.read(state.event(DECODER.decode(sent), sent))
+    server.delete("a")
+    state.failed(refusal(400), lasted=0)
+    connect(state, server, reader)
+    assert [told[:2] for told in reader.told] == [("ADDED", "a"), ("DELETED", "a")]

@@ -58,7 +58,7 @@ def test_copies_are_private() -> None:
 
 
 def test_unread_metadata_is_sent_as_it_came() -> None:
-    wire = b'{"apiVersion":"v1","kind":"A","metadata":{"labels":{},"annotations":null, "name":"a"}}'
+    wire = b'{"apiVersion":"v1","kind":"A","metadata":{"labels":{},"finalizers":null, "name":"a"}}'
     thing = Unstructured.from_json(wire)
     assert thing.key == "a"
     assert thing.to_json() == wire

@@ -7,21 +7,14 @@ from typing import Any, Final, Generic, Literal, TypeAlias
 
 from kubewright.client.forms import METADATA, K, Listed, encode_object
 from kubewright.client.listing import PAGE_SIZE, Listing
-from kubewright.client.objects import Labels, label_text
+from kubewright.client.objects import Labels, label_text, write_query
 from kubewright.client.pod_streams import PodStreams
 from kubewright.client.request import APPLY, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubewright.client.subresources import Subresources
 from kubewright.client.watching import Watching
 from kubewright.machinery import codec
 from kubewright.machinery.meta import Preconditions
-from kubewright.machinery.options import (
-    CreateOptions,
-    DeleteOptions,
-    GetOptions,
-    ListOptions,
-    PatchOptions,
-    UpdateOptions,
-)
+from kubewright.machinery.options import DeleteOptions, ListOptions
 from kubewright.machinery.status import Status
 from kubewright.machinery.table import PartialObjectMetadata
 
@@ -73,8 +66,8 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
     async def get(self, name: str, *, resource_version: str = "", subresource: str = "") -> K:
         """One object; `resource_version` "0" takes any that the server has in its cache."""
         path = await self._path(name, subresource)
-        options = GetOptions(resource_version=resource_version) if resource_version else None
-        response = await self._send("GET", path, options, accept=self._form.accept)
+        query = [("resourceVersion", resource_version)] if resource_version else ()
+        response = await self._send("GET", path, query, accept=self._form.accept)
         return self._form.read(response.body)
 
     def list(
@@ -109,8 +102,8 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
     ) -> K:
         """Create an object, which says its name or `generate_name`. Raises AlreadyExists."""
         path = await self._path_for(obj, named=False)
-        options = CreateOptions(dry_run=_dry(dry_run), field_manager=manager, field_validation=validation)
-        response = await self._send("POST", path, options, body=self._encoded(obj), accept=self._form.accept)
+        query = write_query(dry_run=dry_run, manager=manager, validation=validation)
+        response = await self._send("POST", path, query, body=self._encoded(obj), accept=self._form.accept)
         return self._form.read(response.body)
 
     async def update(
@@ -124,8 +117,8 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
     ) -> K:
         """Replace an object by this one. Raises Conflict when it has changed since this one was read."""
         path = await self._path_for(obj, named=True, subresource=subresource)
-        options = UpdateOptions(dry_run=_dry(dry_run), field_manager=manager, field_validation=validation)
-        response = await self._send("PUT", path, options, body=self._encoded(obj), accept=self._form.accept)
+        query = write_query(dry_run=dry_run, manager=manager, validation=validation)
+        response = await self._send("PUT", path, query, body=self._encoded(obj), accept=self._form.accept)
         return self._form.read(response.body)
 
     async def update_status(
@@ -152,16 +145,11 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         the method of that name, needs a `manager`.
         """
         kind: PatchType = type or ("merge" if isinstance(patch, Mapping) else "json")
-        options = PatchOptions(
-            dry_run=_dry(dry_run),
-            field_manager=manager,
-            field_validation=validation,
-            force=True if force else None,
-        )
+        query = write_query(dry_run=dry_run, manager=manager, validation=validation, force=force)
         response = await self._send(
             "PATCH",
             await self._path(name, subresource),
-            options,
+            query,
             body=codec.encode(patch),
             content_type=_MEDIA[kind],
             accept=self._form.accept,
@@ -184,14 +172,9 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         for fields of theirs with other values; `force` takes them over.
         """
         path = await self._path_for(obj, named=True, subresource=subresource)
-        options = PatchOptions(
-            dry_run=_dry(dry_run),
-            field_manager=manager,
-            field_validation=validation,
-            force=True if force else None,
-        )
+        query = write_query(dry_run=dry_run, manager=manager, validation=validation, force=force)
         response = await self._send(
-            "PATCH", path, options, body=self._applied(obj), content_type=APPLY, accept=self._form.accept
+            "PATCH", path, query, body=self._applied(obj), content_type=APPLY, accept=self._form.accept
         )
         return self._form.read(response.body)
 
@@ -225,10 +208,11 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         """Delete all objects of the namespace that are selected; without selectors that is all of them."""
         options = ListOptions(label_selector=label_text(labels), field_selector=fields)
         body = self._delete_body(propagation, grace_period, dry_run=dry_run)
-        await self._send("DELETE", await self._path(), options, body=body)
+        await self._send("DELETE", await self._path(), options.to_query(), body=body)
 
     async def _page(self, options: ListOptions) -> Listed[K]:
-        response = await self._send("GET", await self._path(), options, accept=self._form.accept_list)
+        path = await self._path()
+        response = await self._send("GET", path, options.to_query(), accept=self._form.accept_list)
         return self._form.read_list(response.body)
 
     def _encoded(self, obj: K | Mapping[str, Any]) -> bytes:
@@ -270,7 +254,3 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         if dry_run:
             options.dry_run = ["All"]
         return options.to_json()
-
-
-def _dry(dry_run: bool) -> list[str]:
-    return ["All"] if dry_run else []

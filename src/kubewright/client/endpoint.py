@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
@@ -22,13 +23,19 @@ class Endpoint(msgspec.Struct, frozen=True):
 
     def path(self, namespace: str | None = None, name: str | None = None, subresource: str = "") -> str:
         """The path of a collection, an object or a subresource. Raises ParseError for what is no name."""
-        path = group_version_path(self.gvr.group_version)
-        if self.namespaced and namespace:
-            path += f"/namespaces/{encode_segment(namespace, 'namespace')}"
-        path += f"/{self.gvr.resource}"
+        path = _collection(self.gvr, namespace if self.namespaced else None)
         if name is not None:
             path += f"/{encode_segment(name)}"
         return f"{path}/{subresource}" if subresource else path
+
+
+@lru_cache(1024)
+def _collection(gvr: GroupVersionResource, namespace: str | None) -> str:
+    """The path of all objects of a resource, in a namespace or everywhere; programs use few of them."""
+    path = group_version_path(gvr.group_version)
+    if namespace:
+        path += f"/namespaces/{encode_segment(namespace, 'namespace')}"
+    return f"{path}/{gvr.resource}"
 
 
 Resolve: TypeAlias = Callable[[GroupVersionKind], Awaitable[Endpoint]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Generic
 
 from kubewright.client.endpoint import Endpoint, Resolve
@@ -12,11 +12,10 @@ from kubewright.client.sender import Sender
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.label_selectors import Selector
-from kubewright.machinery.options import QueryOptions
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
-__all__ = ["Labels", "Objects", "label_text"]
+__all__ = ["Labels", "Objects", "label_text", "write_query"]
 
 Labels = str | Mapping[str, str] | Selector
 """A label selector: as text (`app=web,tier!=db`), as labels that must be there, or parsed."""
@@ -27,6 +26,22 @@ def label_text(labels: Labels) -> str:
     if isinstance(labels, Mapping):
         return str(Selector.from_labels(labels))
     return str(labels)
+
+
+def write_query(
+    *, dry_run: bool = False, manager: str = "", validation: str = "", force: bool = False
+) -> Sequence[tuple[str, str]]:
+    """The query of a write; most writes have none, and are spared the options' types."""
+    pairs = []
+    if dry_run:
+        pairs.append(("dryRun", "All"))
+    if manager:
+        pairs.append(("fieldManager", manager))
+    if validation:
+        pairs.append(("fieldValidation", validation))
+    if force:
+        pairs.append(("force", "true"))
+    return pairs
 
 
 class Objects(Generic[K]):
@@ -84,7 +99,7 @@ class Objects(Generic[K]):
         self,
         method: str,
         path: str,
-        options: QueryOptions | None = None,
+        query: Sequence[tuple[str, str]] = (),
         *,
         body: bytes = b"",
         content_type: str = JSON,
@@ -94,7 +109,7 @@ class Objects(Generic[K]):
             Request(
                 method=method,
                 path=path,
-                query=options.to_query() if options is not None else (),
+                query=query,
                 body=body,
                 content_type=content_type,
                 accept=accept,

@@ -242,6 +242,8 @@ class Sender:
         return [*headers.items(), *self._impersonation]
 
     def _tell(self, opened: Stream) -> None:
+        if "Warning" not in opened.headers:
+            return
         tell = self.options.hooks.warning or _log_warning
         for text in read_warnings(opened.warnings):
             tell(text)

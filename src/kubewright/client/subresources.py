@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
 from kubewright.client.forms import K
-from kubewright.client.objects import Objects
+from kubewright.client.objects import Objects, write_query
 from kubewright.client.request import MERGE_PATCH
 from kubewright.machinery import codec
-from kubewright.machinery.options import PatchOptions
 
 if TYPE_CHECKING:
     from kubewright.client.clientset.subresource_kinds import Scale, TokenRequest
@@ -34,7 +33,7 @@ class Subresources(Objects[K], Generic[K]):
         response = await self._send(
             "PATCH",
             await self._path(name, "scale"),
-            PatchOptions(dry_run=["All"] if dry_run else [], field_manager=manager),
+            write_query(dry_run=dry_run, manager=manager),
             body=codec.encode({"spec": {"replicas": replicas}}),
             content_type=MERGE_PATCH,
         )

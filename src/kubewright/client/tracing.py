@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -28,7 +28,7 @@ class Span:
             self._span.set_attribute("http.response.status_code", status)
 
 
-_NO_SPAN: Final = Span()
+_UNTRACED: Final = nullcontext(Span())
 
 
 class Tracing:
@@ -39,12 +39,12 @@ class Tracing:
         parts = urlsplit(server)
         self._server: Final = {"server.address": parts.hostname or "", "server.port": parts.port or 443}
 
-    @contextmanager
-    def span(self, request: Request) -> Iterator[Span]:
+    def span(self, request: Request) -> AbstractContextManager[Span]:
         """A span for the length of a request; an error that leaves the block is recorded in it."""
-        if self._tracer is None:
-            yield _NO_SPAN
-            return
+        return _UNTRACED if self._tracer is None else self._traced(request)
+
+    @contextmanager
+    def _traced(self, request: Request) -> Iterator[Span]:
         attributes = {**self._server, "http.request.method": request.method, "url.path": request.path}
         name = f"{request.method} {request.path}"
         with self._tracer.start_as_current_span(name, attributes=attributes, kind=_client_kind()) as span:

@@ -22,9 +22,13 @@ from kubewright.machinery.watch import FrameReader, WatchDecoder, WatchEvent
 
 __all__ = ["IDLE_TIMEOUT", "Watch"]
 
-IDLE_TIMEOUT: Final = 90.0
+IDLE_TIMEOUT: Final = 150.0
 """Seconds without a byte after which a connection is taken for dead. API servers send a bookmark about every
-minute; those that do not, because nothing at all has happened, are asked again, which costs one request."""
+minute, the first of a quiet watch after two (measured with 1.36). Of kinds that they do not cache, such as
+events, they send none: there a quiet watch is asked for again so often, which costs one request."""
+
+_PIECE: Final = 1.0
+"""Seconds that are slept at once, so that a reader ends in time when somebody else closes the watch."""
 
 _log: Final = logging.getLogger("kubewright.client.watch")
 
@@ -101,8 +105,9 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
         """One wait: for the end of a pause, for a connection, or for bytes."""
         try:
             if self._pause:
-                await self._sleep(self._pause)
-                self._pause = 0.0
+                piece = min(self._pause, _PIECE)
+                await self._sleep(piece)
+                self._pause -= piece
             elif self._opened is None:
                 await self._begin()
             else:

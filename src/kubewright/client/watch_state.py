@@ -208,8 +208,6 @@ class WatchState(Generic[K]):
         if before is not None and before.uid != event.object.metadata.uid:
             return ()  # Of one that was there before the known one, whose end was told with that one.
         self._known.pop(key, None)
-        if self._seen is not None:
-            self._seen.discard(key)
         if (self._silent and self._seen is not None) or (before is None and self._complete):
             return ()
         return (event,)
@@ -253,7 +251,7 @@ class WatchState(Generic[K]):
             self._revision = ""
             return pause
         if self._seen is not None and self._streams and code in _NO_STREAMED_LISTS:
-            self._streams = False
+            self._streams, self._seen = False, None
             return 0.0
         if code not in _TRANSIENT and code < 500:
             raise error

@@ -91,10 +91,12 @@ class Watching(Objects[K], Generic[K]):
         wanted = read_condition(condition)
         await self._path(name)  # Which refuses a name without a namespace.
         last: K | None = None
+        told = False
         watch = self.watch(name=name, bookmarks=True)
         try:
             async with asyncio.timeout(timeout) as limit, watch:
                 async for event in watch:
+                    told = True
                     if event.type == "BOOKMARK":
                         if wanted.deletion and last is None and event.ends_initial_events:
                             return None
@@ -108,8 +110,9 @@ class Watching(Objects[K], Generic[K]):
             if not limit.expired():
                 raise
         where = f"{self.gvk.kind} {name!r} was not {wanted} within {timeout:g} seconds"
-        unseen = watch.last_error if last is None else None
-        raise WaitTimeout(f"{where}: {unseen or wanted.shortfall(last)}")
+        if not told:
+            raise WaitTimeout(f"{where}: {watch.last_error or 'the server has not said what it is'}")
+        raise WaitTimeout(f"{where}: {wanted.shortfall(last)}")
 
     async def retry_on_conflict(
         self,

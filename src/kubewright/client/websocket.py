@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from kubewright.machinery.errors import RequestTimeout, TransportError
@@ -18,6 +19,11 @@ _PING_AFTER: Final = 15.0
 
 _DEAD_AFTER: Final = 60.0
 """Seconds of silence, pings unanswered, after which it is not: client-go's deadline, to a second."""
+
+_HELD_UP: Final = 64 << 10
+"""How many bytes may be on their way without holding up the server: a pipe of Linux takes as many, unread.
+Servers answer pings in their turn, so that behind more than that none may be answered for as long as a
+command reads nothing; then TCP has to find out whether the server is there."""
 
 _CLOSE_TIMEOUT: Final = 0.5
 """Seconds that a server has to answer a close before the connection is cut."""
@@ -41,6 +47,7 @@ class WebSocket:
         self._transport: Final = transport
         self._translated: Final = translated
         self._ended = False
+        self._sent = self._sent_at_ping = self._taken = 0
         self.server: Final = server
         """Who is at the other end, for messages."""
         self.protocol: Final = socket.protocol or ""
@@ -48,6 +55,7 @@ class WebSocket:
 
     async def send(self, message: bytes) -> None:
         """Send one message; waits while the server takes no more. Raises TransportError."""
+        self._sent += len(message)
         try:
             await self._socket.send_bytes(message)
         except Exception as error:
@@ -65,10 +73,11 @@ class WebSocket:
                 message = await self._socket.receive(timeout=_PING_AFTER)
             except TimeoutError:
                 silent += _PING_AFTER
-                if silent >= _DEAD_AFTER:
+                if silent >= _DEAD_AFTER and self._sent - self._taken <= _HELD_UP:
                     raise RequestTimeout(
                         f"{self.server} sent nothing for {silent:g} seconds and answered no ping"
                     ) from None
+                self._sent_at_ping = self._sent
                 await self._control(self._socket.ping())
                 continue
             silent = 0.0
@@ -77,7 +86,9 @@ class WebSocket:
                 return bytes(data)
             if kind == "PING":
                 await self._control(self._socket.pong(data))
-            elif kind != "PONG":
+            elif kind == "PONG":
+                self._taken = self._sent_at_ping
+            else:
                 self._ended = self._is_good_end(kind, data, message.extra)
         return None
 
@@ -93,11 +104,9 @@ class WebSocket:
 
     def _cut(self) -> None:
         """Ends a connection that would stay, closed as it is, until the server takes what is left to send."""
-        transport = self._transport
-        # Over TLS that is a farewell at least. Without, a transport with nothing to send may be gone already,
-        # and asyncio's cannot be aborted then.
-        if transport.get_extra_info("ssl_object") is not None or transport.get_write_buffer_size():
-            transport.abort()
+        # A transport of asyncio that is gone already has lost what it would need to find that out.
+        with suppress(AttributeError):
+            self._transport.abort()
 
     async def _control(self, sending: Coroutine[Any, Any, None]) -> None:
         """Sends a ping or its answer; where writes are held up, reading goes on without."""
