@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Final, Self, TypeAlias, TypeVar, final, overload
 
 import msgspec
@@ -31,6 +32,8 @@ _TIME: Final = re.compile(rf"{_DATE}(?:[.,]([0-9]+))?{_ZONE}", re.ASCII)
 
 # Go wants the six digits of the layout, and reads them as a number that may have a sign.
 _MICRO_TIME: Final = re.compile(rf"{_DATE}[.,]([0-9]{{6}}|\+[0-9]{{5}}|-00000){_ZONE}", re.ASCII)
+
+_EPOCH_YEAR: Final = 1970
 
 _MICROSECOND: Final = 1_000
 _MILLISECOND: Final = 1_000_000
@@ -78,7 +81,15 @@ def format_time(moment: datetime) -> str:
 
     Raises ParseError for a datetime without a time zone.
     """
+    if moment.tzinfo is UTC and moment.year > _EPOCH_YEAR:
+        return _text_of(int(moment.timestamp()))
     return _in_utc(moment).isoformat(timespec="seconds")[:19] + "Z"
+
+
+@lru_cache(64)
+def _text_of(second: int) -> str:
+    # A server writes the present second into each object, and spelling it takes as long as encoding it.
+    return datetime.fromtimestamp(second, UTC).isoformat()[:19] + "Z"
 
 
 def format_micro_time(moment: datetime) -> str:

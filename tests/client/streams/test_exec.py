@@ -450,6 +450,12 @@ def test_cancellation_closes_the_socket_within_a_second(*, writes: bool, tls: bo
     run(test)
 
 
+async def _receive(socket: web.WebSocketResponse) -> None:
+    """Reads, and answers pings."""
+    while not socket.closed:
+        await socket.receive()
+
+
 def test_silent_servers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(websocket, "_PING_AFTER", 0.05)
     monkeypatch.setattr(websocket, "_DEAD_AFTER", 0.2)
@@ -458,9 +464,13 @@ def test_silent_servers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert request.transport is not None
         if "deaf" in request.path:
             request.transport.pause_reading()  # type: ignore[attr-defined]
-        receiving = asyncio.create_task(socket.receive())  # Which answers pings.
-        await asyncio.sleep(0.5)
+        receiving = asyncio.create_task(_receive(socket))
+        await asyncio.sleep(0.3)
+        if "later" in request.path:
+            request.transport.pause_reading()  # type: ignore[attr-defined]
+        await asyncio.sleep(0.3)
         receiving.cancel()
+        request.transport.resume_reading()  # type: ignore[attr-defined]
         await socket.send_bytes(SUCCESS)
 
     async def test() -> None:
@@ -468,6 +478,41 @@ def test_silent_servers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (await pods.exec("web-0", ["cat"])).exit_code == 0
             with pytest.raises(RequestTimeout, match=r"sent nothing for 0\.2 seconds and answered no ping"):
                 await pods.exec("deaf", ["cat"])
+            with pytest.raises(RequestTimeout, match="answered no ping"):
+                await pods.exec("deaf", ["cat"], stdin=bytes(1000))
+            with pytest.raises(RequestTimeout, match="answered no ping"):
+                await pods.exec("later", ["cat"], stdin=bytes(100_000))
+            # Unread input is a reason not to answer.
+            assert (await pods.exec("deaf", ["cat"], stdin=bytes(100_000))).exit_code == 0
+
+    run(test)
+
+
+def test_nothing_is_read_ahead_of_the_program() -> None:
+    async def test() -> None:
+        sent = 0
+
+        async def much(socket: web.WebSocketResponse, request: web.BaseRequest) -> None:
+            nonlocal sent
+            for _ in range(4096):
+                await socket.send_bytes(b"\x01" + bytes(1 << 15))
+                sent += 1 << 15
+            await socket.send_bytes(SUCCESS)
+
+        async with (
+            pods_of(Pods(script=much)) as (pods, _),
+            pods.exec_stream("web-0", ["cat"]) as session,
+        ):
+            outputs = aiter(session)
+            got = len((await anext(outputs)).data)
+            before = -1
+            while before != sent:
+                before = sent
+                await asyncio.sleep(0.1)
+            # Of 128 megabytes, what the buffers of two sockets hold.
+            assert sent < 32 << 20
+            got += sum([len(data) async for _, data in outputs])
+            assert got == sent == 128 << 20
 
     run(test)
 

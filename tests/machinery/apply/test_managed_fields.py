@@ -17,8 +17,9 @@ from kubewright.machinery.apply import (
     keep_timestamps,
     make_path,
 )
-from kubewright.machinery.apply.managed_fields import cap_update_managers, format_time, is_reset
+from kubewright.machinery.apply.managed_fields import cap_update_managers, is_reset
 from kubewright.machinery.errors import ParseError
+from kubewright.machinery.time import format_time
 
 FIELDS = FieldSet([make_path("spec", "a")])
 

@@ -17,7 +17,6 @@ from kubewright.machinery.apply.managed_fields import (
     cap_update_managers,
     decode_managed_fields,
     encode_managed_fields,
-    format_time,
     get_managed_fields,
     is_reset,
     with_managed_fields,
@@ -29,6 +28,7 @@ from kubewright.machinery.apply.validation import validate
 from kubewright.machinery.apply.values import JSONObject
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import Schema
+from kubewright.machinery.time import format_time
 
 __all__ = ["BEFORE_FIRST_APPLY", "FieldManager"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from kubewright.machinery.apply.fieldset import FieldSet
 from kubewright.machinery.apply.managers import Manager, ManagerKey, Managers
 from kubewright.machinery.apply.values import JSONObject, same_value
 from kubewright.machinery.errors import ParseError
+from kubewright.machinery.time import format_time
 
 __all__ = [
     "ANCIENT_CHANGES",
@@ -18,7 +19,6 @@ __all__ = [
     "cap_update_managers",
     "decode_managed_fields",
     "encode_managed_fields",
-    "format_time",
     "get_managed_fields",
     "is_reset",
     "keep_timestamps",
@@ -127,13 +127,6 @@ def _time(value: object, where: str) -> str:
         except (ValueError, OverflowError):
             pass
     raise ParseError(f'{where}.time is {value!r:.100}, it must be a time such as "2006-01-02T15:04:05Z"')
-
-
-def format_time(time: datetime) -> str:
-    """A time as the wire has it: in UTC, whole seconds."""
-    if time.tzinfo is not UTC:
-        time = time.astimezone(UTC)
-    return time.isoformat(timespec="seconds")[: -len("+00:00")] + "Z"
 
 
 def encode_managed_fields(managers: Iterable[Manager]) -> list[JSONObject]:
