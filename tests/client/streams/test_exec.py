@@ -111,13 +111,20 @@ def test_a_command_that_does_not_read_its_input_ends_all_the_same() -> None:
 
 
 def test_version_4_cannot_end_input_and_says_so() -> None:
+    read = []
+
+    async def asked() -> AsyncIterator[bytes]:
+        read.append("something")
+        yield b"x"
+
     async def test() -> None:
         async with pods_of(Pods(protocols=[V4])) as (pods, _):
             with pytest.raises(
                 KubewrightError, match=r"cannot end the input of a command \(it speaks v4"
             ) as error:
-                await pods.exec("web-0", ["cat"], stdin="x")
+                await pods.exec("web-0", ["cat"], stdin=asked())
             assert not isinstance(error.value, TransportError)
+            assert not read
             async with pods.exec_stream("web-0", ["head", "-n1"], stdin=True) as session:
                 await session.write("a line\n")
                 assert [output async for output in session] == [("stdout", b"a line\n")]

@@ -13,6 +13,7 @@ import posixpath
 import re
 import tarfile
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NoReturn, TypeVar
@@ -92,34 +93,24 @@ async def copy_to(
         sender, path, command=command, container=container, stdin=True, tty=False
     ) as session:
         session.check_stdin_can_end()
-        output, sink = _Reader(session), _Writer(session)
-        ending = asyncio.create_task(output.finish(pod))
+        ending = asyncio.create_task(_Reader(session).finish(pod))
+        sink = _Writer(session, ending, pod)
         packing = asyncio.create_task(sink.in_thread(lambda: pack(sink, source, base)))
         try:
-            await asyncio.wait((ending, packing), return_when=asyncio.FIRST_COMPLETED)
-            if packing.done():
-                copied = await _packed(packing, ending, local_path)
+            copied = await packing
+            # tar may have ended already: not every one reads what comes behind the end of the archive.
+            with suppress(TransportError):
                 await session.close_stdin()
-                await ending
-                return copied
-            ending.result()
+            await ending
+        except (OSError, tarfile.TarError) as error:
+            if isinstance(error, TransportError):
+                raise
+            raise CopyError(f"cannot read {os.fspath(local_path)}: {error}") from None
         finally:
             for task in (ending, packing):
                 task.cancel()
             await asyncio.gather(ending, packing, return_exceptions=True)
-    raise CopyError(f"the tar of pod {pod} ended before it had read all of {local_path}")
-
-
-async def _packed(
-    packing: asyncio.Task[Copied], ending: asyncio.Task[None], local_path: str | os.PathLike[str]
-) -> Copied:
-    try:
-        return packing.result()
-    except TransportError:
-        await ending  # Which tells more: why tar has ended, or how the connection broke.
-        raise
-    except (OSError, tarfile.TarError) as error:
-        raise CopyError(f"cannot read {os.fspath(local_path)}: {error}") from None
+    return copied
 
 
 class _Bridge:
@@ -201,10 +192,38 @@ class _Reader(_Bridge):
 class _Writer(_Bridge):
     """The input of tar as a file."""
 
+    def __init__(self, session: Session, ending: asyncio.Task[None], pod: str) -> None:
+        super().__init__(session)
+        self._ending: Final = ending
+        self._pod: Final = pod
+
     def write(self, data: bytes) -> int:
         """Called in the thread."""
-        self._wait_for(lambda: self._session.write(data))
+        self._wait_for(lambda: self._put(data))
         return len(data)
+
+    async def _put(self, data: bytes) -> None:
+        """Gives data to tar. Raises what tar's end does, and CopyError when it ended well and too early."""
+        ending = self._ending
+        if ending.done():
+            ending.result()
+            # An archive ends with zeros, some of which are there for tapes alone.
+            if data.strip(b"\0"):
+                raise CopyError(
+                    f"the tar of pod {self._pod} ended before it had read all; a part may be copied"
+                )
+            return
+        writing = asyncio.create_task(self._session.write(data))
+        try:
+            await asyncio.wait((writing, ending), return_when=asyncio.FIRST_COMPLETED)
+            if writing.done() and writing.exception() is None:
+                return
+            # Why it cannot be written is what tar's end tells, or how the connection broke.
+            await asyncio.wait((ending,))
+            ending.result()
+        finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
 
 
 def _own_name(source: Path) -> str:
