@@ -15,16 +15,27 @@ from multidict import CIMultiDict
 __all__ = ["StreamResponse", "WholeResponse"]
 
 
+_AT_ONCE: Final = 64 * 1024
+"""Answers up to this size are joined with their headers; to copy larger ones costs more than it saves. It is
+also what transports take before they ask writers to wait."""
+
+
 class _Response(web_response.StreamResponse):
     """An answer whose headers are complete but for those of the connection.
 
-    aiohttp's own responses ask many questions that have one answer here, and cost as much as a short GET.
+    aiohttp's own responses ask many questions that have one answer here, and cost as much as a short GET; of
+    what its constructor makes, nothing is used.
     """
 
     def __init__(self, status: int, headers: CIMultiDict[str]) -> None:
-        super().__init__(status=status)
-        self._all: CIMultiDict[str] = headers
+        self._code: Final = status
+        self._all: Final = headers
         self._keeps = True
+
+    @property
+    def status(self) -> int:
+        """The code of HTTP."""
+        return self._code
 
     @property
     def headers(self) -> CIMultiDict[str]:
@@ -40,7 +51,11 @@ class _Response(web_response.StreamResponse):
         """End the connection after the answer."""
         self._keeps = False
 
-    async def _head(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._code}>"
+
+    def _complete(self, request: web_request.BaseRequest) -> str:
+        """Add the headers of the connection; gives the status line."""
         version = request.version
         self._keeps = self._keeps and request.keep_alive
         if not self._keeps:
@@ -48,9 +63,7 @@ class _Response(web_response.StreamResponse):
         elif version == HttpVersion10:
             self._all["Connection"] = "keep-alive"
         self._all["Date"] = _date(int(time.time()))
-        writer = request.writer
-        await writer.write_headers(_status_line(version, self.status), self._all)
-        return writer
+        return _status_line(version, self._code)
 
 
 class WholeResponse(_Response):
@@ -63,8 +76,19 @@ class WholeResponse(_Response):
 
     async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         """Write headers and body."""
-        writer = await self._head(request)
-        await writer.write_eof(b"" if request.method == "HEAD" else self.body)
+        line, writer = self._complete(request), request.writer
+        body = b"" if request.method == "HEAD" else self.body
+        if len(body) > _AT_ONCE:
+            await writer.write_headers(line, self._all)
+            await writer.write_eof(body)
+            return writer
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError("the caller is gone")
+        head = "".join([f"{name}: {value}\r\n" for name, value in self._all.items()])
+        transport.write(f"{line}\r\n{head}\r\n".encode() + body)
+        # Whoever sends requests and does not read the answers has to wait.
+        await writer.drain()
         return writer
 
     async def write_eof(self, data: bytes = b"") -> None:
@@ -86,9 +110,11 @@ class StreamResponse(_Response):
             request.writer.enable_chunking()
         else:
             self.force_close()
-        self._stream = await self._head(request)
-        self._stream.send_headers()
-        return self._stream
+        line, writer = self._complete(request), request.writer
+        await writer.write_headers(line, self._all)
+        writer.send_headers()
+        self._stream = writer
+        return writer
 
     async def write(self, data: bytes | bytearray | memoryview) -> None:
         """Write a part; waits while the client is too slow for it."""
