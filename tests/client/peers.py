@@ -38,7 +38,8 @@ class Peer:
 
     def __init__(self, handle: Handle, credentials: Credentials | None) -> None:
         self._handle = handle
-        self._connections: dict[object, int] = {}
+        self._connections: dict[asyncio.BaseTransport, int] = {}
+        self._count = 0
         self.credentials = credentials
         self.asked: list[Asked] = []
         self.port = 0
@@ -58,12 +59,18 @@ class Peer:
 
     def is_connected(self) -> bool:
         """Whether any connection is open."""
-        return any(not transport.is_closing() for transport in self._connections)  # type: ignore[attr-defined]
+        self._connections = {
+            transport: number for transport, number in self._connections.items() if not transport.is_closing()
+        }
+        return bool(self._connections)
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         transport = request.transport
         assert transport is not None
-        connection = self._connections.setdefault(transport, len(self._connections))
+        if transport not in self._connections:
+            self._connections[transport] = self._count
+            self._count += 1
+        connection = self._connections[transport]
         peer = transport.get_extra_info("ssl_object")
         asked = Asked(
             request.method,
@@ -121,12 +128,12 @@ def server_context() -> ssl.SSLContext:
     return context
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
+def run(test: Callable[[], Awaitable[None]], *, within: float = 60) -> None:
     """Run an async test, and see that it leaves no task behind."""
 
     async def main() -> None:
         before = asyncio.all_tasks()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(within):
             await test()
         # Connections that were closed need a moment to be gone.
         for _ in range(100):

@@ -15,7 +15,7 @@ from kubewright.client.impersonation import impersonation_headers
 from kubewright.client.rate_limit import RateLimiter
 from kubewright.client.request import Request, Response
 from kubewright.client.retry import delay_after_answer, delay_after_break
-from kubewright.client.tracing import Tracing
+from kubewright.client.tracing import Span, Tracing
 from kubewright.client.transport import Stream, Transport
 from kubewright.client.user_agent import default_user_agent
 from kubewright.client.warning_headers import read_warnings
@@ -154,7 +154,7 @@ class Sender:
     async def _once(self, request: Request, credential: Credential) -> Response:
         request = await self._before(request)
         with self._tracing.span(request) as span:
-            headers = self._headers(request, credential)
+            headers = self._headers(request, credential, span)
             opened = await self._transport.open(request, headers, credential.certificate)
             try:
                 response = await opened.whole()
@@ -229,14 +229,17 @@ class Sender:
             request = changed or request
         return request
 
-    def _headers(self, request: Request, credential: Credential) -> Sequence[tuple[str, str]]:
+    def _headers(
+        self, request: Request, credential: Credential, span: Span | None = None
+    ) -> Sequence[tuple[str, str]]:
         headers = {"Accept": request.accept, "User-Agent": self._agent}
         if request.body:
             headers["Content-Type"] = request.content_type
         if self.config.disable_compression:
             headers["Accept-Encoding"] = "identity"
         headers.update(request.headers)
-        self._tracing.inject(headers)
+        if span is not None:
+            span.inject(headers)
         if credential.authorization:
             headers["Authorization"] = credential.authorization
         return [*headers.items(), *self._impersonation]

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry around requests, where its API package is installed."""
+"""Spans of OpenTelemetry around requests, where its API package is installed and somebody collects them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Span", "Tracing"]
 
+_PORTS: Final = {"http": 80, "https": 443}
+
 
 class Span:
-    """One request in a trace; does nothing where there is no OpenTelemetry."""
+    """One request in a trace; without a span of OpenTelemetry, nothing."""
 
     def __init__(self, span: Any = None) -> None:
         self._span: Final = span
+
+    def inject(self, headers: MutableMapping[str, str]) -> None:
+        """Tell the server of the span, in the headers of the request."""
+        if self._span is not None:
+            from opentelemetry import propagate  # noqa: PLC0415 - optional; it is there, if there is a span
+
+            propagate.inject(headers)
 
     def answered(self, status: int) -> None:
         """Say how the request ended."""
@@ -35,36 +44,33 @@ class Tracing:
     """Makes the spans of one client."""
 
     def __init__(self, server: str) -> None:
-        self._tracer, self._inject = _opentelemetry()
+        self._trace: Final = _opentelemetry()
         parts = urlsplit(server)
-        self._server: Final = {"server.address": parts.hostname or "", "server.port": parts.port or 443}
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+        self._server: Final = {"server.address": parts.hostname or "", "server.port": port}
 
     def span(self, request: Request) -> AbstractContextManager[Span]:
         """A span for the length of a request; an error that leaves the block is recorded in it."""
-        return _UNTRACED if self._tracer is None else self._traced(request)
+        trace = self._trace
+        if trace is None or isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+            # The program has not said where spans go.
+            return _UNTRACED
+        return self._traced(trace, request)
 
     @contextmanager
-    def _traced(self, request: Request) -> Iterator[Span]:
+    def _traced(self, trace: Any, request: Request) -> Iterator[Span]:
         attributes = {**self._server, "http.request.method": request.method, "url.path": request.path}
-        name = f"{request.method} {request.path}"
-        with self._tracer.start_as_current_span(name, attributes=attributes, kind=_client_kind()) as span:
+        tracer = trace.get_tracer("kubewright", __version__)
+        # Names of spans are few; the path, which has names of objects in it, is an attribute.
+        with tracer.start_as_current_span(
+            request.method, attributes=attributes, kind=trace.SpanKind.CLIENT
+        ) as span:
             yield Span(span)
 
-    def inject(self, headers: MutableMapping[str, str]) -> None:
-        """Tell the server of the span."""
-        if self._inject is not None:
-            self._inject(headers)
 
-
-def _opentelemetry() -> tuple[Any, Any]:
+def _opentelemetry() -> Any:
     try:
-        from opentelemetry import propagate, trace  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - optional
+        from opentelemetry import trace  # noqa: PLC0415 - optional
     except ImportError:
-        return None, None
-    return trace.get_tracer("kubewright", __version__), propagate.inject
-
-
-def _client_kind() -> Any:
-    from opentelemetry.trace import SpanKind  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - optional
-
-    return SpanKind.CLIENT
+        return None
+    return trace

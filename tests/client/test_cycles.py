@@ -1,0 +1,65 @@
+"""Clients that are opened and closed again and again leave nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import resource
+
+import pytest
+from aiohttp import web
+
+from kubewright.client.client import Client
+from kubewright.client.request import Request
+from kubewright.client.sender import Sender
+from tests.client.peers import Asked, peer, run
+
+GET = Request(method="GET", path="/api/v1/pods")
+
+
+def fine(asked: Asked, request: web.BaseRequest) -> web.Response:
+    return web.json_response({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": []})
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.parametrize("cycles", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tls", [False, True])
+def test_nothing_is_left(cycles: int, tls: bool) -> None:
+    async def test() -> None:
+        async with peer(fine, tls=tls) as server:
+
+            async def cycle() -> None:
+                async with Client(server.config) as client:
+                    await client.raw("GET", "/api/v1/pods")
+                sender = Sender(server.config)
+                async with sender.stream(GET) as stream:
+                    await stream.chunk()
+                await sender.close()
+                server.asked.clear()
+
+            async def settled() -> tuple[int, int]:
+                # The server closes its ends when it has seen ours closed.
+                while server.is_connected():  # noqa: ASYNC110 - a transport says no more than that
+                    await asyncio.sleep(0.005)
+                gc.collect()
+                await asyncio.sleep(0)
+                return descriptors(), len(asyncio.all_tasks())
+
+            for _ in range(100):
+                await cycle()
+            before, memory = await settled(), resident()
+            for _ in range(cycles):
+                await cycle()
+            assert await settled() == before
+            assert resident() - memory < 20e6
+
+    run(test, within=900)
