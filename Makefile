@@ -32,6 +32,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	@$(BIN)/python -m examples.tour
+	@$(BIN)/python -m examples.first_steps
 
 test: $(READY)
 	@echo "left out here: the tests marked 'oracle' (upstream's Go code), 'real' (a real kube-apiserver) and 'slow';"

@@ -46,7 +46,7 @@ def main() -> None:
     patches(deployment)
     apply()
     errors()
-    print("\nNext: README.md says what is there and what is to come; examples/ has more programs.")
+    print("\nNext: a cluster in the process and a client of it, examples/first_steps.py.\n")
 
 
 def title(text: str) -> None:

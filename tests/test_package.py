@@ -45,3 +45,18 @@ def test_the_tour() -> None:
     assert "written back: shop/web:1.1, and still {'kept': True}" in printed
     assert 'conflict with "team": .spec.replicas' in printed
     assert "applied, it gives the same object: True" in printed
+
+
+def test_the_first_steps() -> None:
+    command = [sys.executable, "-m", "examples.first_steps"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert printed.splitlines() == [
+        "Kubernetes 1.36",
+        "applied default/web: 2 replicas of web:1",
+        'refused: Apply failed with 1 conflict: conflict with "team": .spec.replicas (409 Conflict)',
+        "ADDED: 2 replicas, labels {}",
+        "MODIFIED: 4 replicas, labels {}",
+        "MODIFIED: 4 replicas, labels {'tier': 'front'}",
+        "DELETED: 4 replicas, labels {'tier': 'front'}",
+        'deployments.apps "web" not found (404 NotFound)',
+    ]
