@@ -172,7 +172,7 @@ def test_cut_in_what_is_there_at_first_it_begins_again_and_repeats_nothing(
             await maps.delete(seen[0])
             proxy.resume()
             await maps.create(named("end"))
-            # That it is gone is known when all that is there has come; on a slow machine the cut may have come
+            # That it is gone is known when all that is there has come; on a slow machine the cut may come
             # before the first event, and then both are told as they happen.
             rest = await until(watch, "DELETED", seen[0])
             if ("ADDED", "end") not in [event[:2] for event in rest]:
