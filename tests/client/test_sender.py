@@ -472,3 +472,29 @@ def test_many_at_once_share_connections() -> None:
         assert len({asked.connection for asked in server.asked}) <= 128
 
     run(test)
+
+
+def test_the_kernel_notices_dead_hosts() -> None:
+    async def test() -> None:
+        ended = asyncio.Event()
+
+        async def slowly(asked: Asked, request: web.BaseRequest) -> web.StreamResponse:
+            response = web.StreamResponse()
+            await response.prepare(request)
+            await response.write(b"x")
+            await ended.wait()
+            return response
+
+        async with peer(slowly) as server:
+            client = sender(server)
+            async with client.stream(GET) as stream:
+                connection = stream._response.connection
+                assert connection is not None
+                assert connection.transport is not None
+                opened = connection.transport.get_extra_info("socket")
+                assert opened.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+                assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
+            ended.set()
+            await client.close()
+
+    run(test)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,13 @@ _CONNECT_TIMEOUT: Final = 30.0
 
 _KEEP_ALIVE: Final = 60.0
 """Seconds that an idle connection is kept; API servers close theirs after 90, and who closes first knows."""
+
+_PROBE_AFTER: Final = 30
+"""Seconds of silence after which the kernel asks whether the other host is there, and between its questions;
+client-go's dialer has the same."""
+
+_PROBES: Final = 4
+"""Unanswered questions after which the connection is dead: two minutes, for streams that may be silent."""
 
 _MAX_ANSWER: Final = 1 << 30
 """The largest answer that is read whole: all that a large cluster has, unpaged, is some hundred megabytes."""
@@ -156,7 +164,7 @@ class Transport:
         # Another session with the same connections, so that no other request pays for being watched.
         session = self._new_session(self._http().connector, owner=False, trace_configs=[watched])
         try:
-            socket = await session.ws_connect(
+            upgraded = await session.ws_connect(
                 self._url(request),
                 protocols=protocols,
                 headers=headers,
@@ -171,7 +179,7 @@ class Transport:
         finally:
             session.detach()
         return WebSocket(
-            socket, transports[-1], server=server, translated=lambda error: _translated(error, server)
+            upgraded, transports[-1], server=server, translated=lambda error: _translated(error, server)
         )
 
     async def close(self) -> None:
@@ -188,7 +196,9 @@ class Transport:
             import aiohttp  # noqa: PLC0415 - slow to import, and a program may import us and do nothing
 
             # Watches keep their connections for hours, so that connections have no limit of their own.
-            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE)
+            connector = aiohttp.TCPConnector(
+                limit=0, keepalive_timeout=_KEEP_ALIVE, socket_factory=_new_socket
+            )
             self._session = self._new_session(connector, owner=True)
         return self._session
 
@@ -227,6 +237,22 @@ class Transport:
             # Connections belong to their context: those with another certificate are not used again.
             self._tls = (certificate, ssl_context(self._config, certificate))
         return self._tls[1]
+
+
+def _new_socket(address: tuple[Any, ...]) -> socket.socket:
+    """A socket that notices when the other host is gone."""
+    family, kind, protocol, _, _ = address
+    made = socket.socket(family, kind, protocol)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (
+        ("TCP_KEEPIDLE", _PROBE_AFTER),
+        ("TCP_KEEPINTVL", _PROBE_AFTER),
+        ("TCP_KEEPCNT", _PROBES),
+    ):
+        # Not every system has them all.
+        if hasattr(socket, option):
+            made.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+    return made
 
 
 def _translated(error: Exception, server: str) -> TransportError:
