@@ -171,6 +171,8 @@ def test_writes_times() -> None:
     assert format_time(moment) == "2006-01-02T13:04:05Z"
     assert format_micro_time(moment) == "2006-01-02T13:04:05.999999Z"
     assert format_micro_time(datetime(2006, 1, 2, tzinfo=UTC)) == "2006-01-02T00:00:00.000000Z"
+    assert format_time(datetime.max.replace(tzinfo=UTC)) == "9999-12-31T23:59:59Z"
+    assert format_time(datetime(1970, 1, 1, tzinfo=UTC)) == "1970-01-01T00:00:00Z"
     assert format_time(datetime(1, 1, 1, tzinfo=UTC)) == "0001-01-01T00:00:00Z"
 
 

@@ -82,7 +82,8 @@ def format_time(moment: datetime) -> str:
     Raises ParseError for a datetime without a time zone.
     """
     if moment.tzinfo is UTC and moment.year > _EPOCH_YEAR:
-        return _text_of(int(moment.timestamp()))
+        # Without the fraction, which a float rounds at the end of time.
+        return _text_of(int(moment.replace(microsecond=0).timestamp()))
     return _in_utc(moment).isoformat(timespec="seconds")[:19] + "Z"
 
 
