@@ -37,8 +37,8 @@ async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: i
         pods = client.api(Pod, namespace)
 
         async def create(number: int) -> None:
-            made = Pod.from_dict(pod)
-            made.metadata.name = f"{made.metadata.name}-{number}"
-            assert (await pods.create(made)).metadata.uid
+            named = f"{pod['metadata']['name']}-{number}"
+            made = await pods.create({**pod, "metadata": {**pod["metadata"], "name": named}})
+            assert made.metadata.uid
 
         await fly(create, count, flight)
