@@ -99,6 +99,8 @@ class StreamResponse(_Response):
     """An answer that goes on; clients of HTTP 1.0 get it up to the end of the connection."""
 
     _stream: AbstractStreamWriter | None = None
+    _chunked_to: web_request.BaseRequest | None = None
+    """The request, if its answer comes in chunks."""
 
     async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         """Write the headers, at once; nothing the second time."""
@@ -113,13 +115,22 @@ class StreamResponse(_Response):
         line, writer = self._complete(request), request.writer
         await writer.write_headers(line, self._all)
         writer.send_headers()
-        self._stream = writer
+        self._stream, self._chunked_to = writer, request if chunked else None
         return writer
 
     async def write(self, data: bytes | bytearray | memoryview) -> None:
         """Write a part; waits while the client is too slow for it."""
         assert self._stream is not None  # noqa: S101 - aiohttp prepares before it writes
-        await self._stream.write(data)
+        if self._chunked_to is None:
+            await self._stream.write(data)
+        elif data:
+            # Here and not there, because each event of each watch comes this way.
+            transport = self._chunked_to.transport
+            if transport is None or transport.is_closing():
+                raise ConnectionResetError("the caller is gone")
+            chunk = data if isinstance(data, bytes) else bytes(data)
+            transport.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+            await self._stream.drain()
 
     async def write_eof(self, data: bytes = b"") -> None:
         """End the answer; nothing the second time."""

@@ -78,6 +78,8 @@ class Watching:
             if selection.name and (selection.namespace or not store.type.served.namespaced)
             else ""
         )
+        self._narrow: Final = bool(self._key) or store.type.converts
+        """Whether events have to be looked at one by one before they are shown."""
         self._matches: Final = selection.matches
         self._root: Final = self._key or store.root(selection.namespace)
         self._watch: Final = store.storage.watch(self._root, after_revision=after)
@@ -107,7 +109,9 @@ class Watching:
             with self._watch as events:
                 async for batch in events:
                     if batch:
-                        changes = self._selected(await self._shown(batch))
+                        if self._narrow or batch[0].revision <= self._silent_until:
+                            batch = await self._shown(batch)  # noqa: PLW2901 - what is left of it
+                        changes = self._selected(batch)
                         if changes:
                             yield changes
                     else:
