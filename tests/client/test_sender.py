@@ -209,6 +209,23 @@ def test_an_answer_that_does_not_come_in_time() -> None:
     run(test)
 
 
+def test_without_a_limit_a_timeout_of_somebody_else_stays_what_it_is() -> None:
+    async def test() -> None:
+        def slow(request: Request) -> None:
+            raise TimeoutError("the hook took too long")
+
+        async with peer(fine) as server:
+            client = sender(server, SendOptions(timeout=None, hooks=Hooks(before=[slow])))
+            with pytest.raises(TimeoutError, match="the hook took too long"):
+                await client.send(GET)
+            with pytest.raises(TimeoutError, match="the hook took too long"):
+                async with client.stream(GET):
+                    pass
+            await client.close()
+
+    run(test)
+
+
 class Rotating:
     """Credentials that have another token after each rejection, up to a number."""
 

@@ -61,7 +61,7 @@ def _run(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
     try:
         with preload_http():
             from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - while aiohttp is loaded
-            from kubewright.server.server import APIServer  # noqa: PLC0415
+            from kubewright.server.server import APIServer  # noqa: PLC0415 - as above
 
             with asyncio.Runner(loop_factory=new_event_loop) as runner:
                 runner.run(_serve(APIServer(port=port, data_dir=data_dir, kubeconfig=kubeconfig)))

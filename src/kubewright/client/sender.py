@@ -88,10 +88,10 @@ class Sender:
         """
         within = self.options.timeout if within is None else within
         try:
-            async with asyncio.timeout(within), self._in_flight:
+            async with asyncio.timeout(within) as limit, self._in_flight:
                 response = await self._repeated(request)
-        except TimeoutError:
-            raise self._late(request, within) from None
+        except TimeoutError as error:
+            raise (self._late(request, within) if limit.expired() else error) from None
         error = response.error()
         if error is not None:
             raise error
@@ -177,10 +177,11 @@ class Sender:
             sent = await self._before(request)
             headers = self._headers(sent, credential)
             try:
-                async with asyncio.timeout(self.options.timeout):
+                async with asyncio.timeout(self.options.timeout) as limit:
                     opened = await self._transport.open(sent, headers, credential.certificate)
-            except TimeoutError:
-                raise self._late(request, self.options.timeout) from None
+            except TimeoutError as error:
+                # One of somebody else's, a hook's say, stays what it is.
+                raise (self._late(request, self.options.timeout) if limit.expired() else error) from None
             self._tell(opened)
             if opened.status == 401 and not renewed:
                 renewed = True
@@ -202,12 +203,13 @@ class Sender:
             sent = await self._before(request)
             headers = self._headers(sent, credential)
             try:
-                async with asyncio.timeout(self.options.timeout):
+                async with asyncio.timeout(self.options.timeout) as limit:
                     opened = await self._transport.open_websocket(
                         sent, headers, credential.certificate, protocols=protocols
                     )
-            except TimeoutError:
-                raise self._late(request, self.options.timeout) from None
+            except TimeoutError as error:
+                # One of somebody else's, a hook's say, stays what it is.
+                raise (self._late(request, self.options.timeout) if limit.expired() else error) from None
             if not isinstance(opened, Response):
                 return opened
             if opened.status == 401 and not renewed:

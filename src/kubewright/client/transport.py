@@ -63,11 +63,11 @@ class Stream:
         Raises TransportError when the connection breaks, and RequestTimeout when nothing comes in time.
         """
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(within) as limit:
                 return await self._response.content.readany()
-        except TimeoutError:
-            raise RequestTimeout(f"{self._server} sent nothing for {within:g} seconds") from None
         except Exception as error:
+            if limit.expired():
+                raise RequestTimeout(f"{self._server} sent nothing for {within:g} seconds") from None
             raise _translated(error, self._server) from None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
