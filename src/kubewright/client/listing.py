@@ -18,9 +18,9 @@ PAGE_SIZE: Final = 500
 class Listing(Generic[K]):
     """The objects of a list, page by page: `async for pod in pods.list(): ...`.
 
-    Each iteration lists anew. All pages are of one revision. When the token for the next page has expired,
-    because the reading took too long, the rest is listed as it is now: what was given already is not given
-    again, but objects may be of the newer revision, and deleted ones are missing.
+    Each iteration lists anew. All pages are of one revision, but for this: when the token for the next page
+    has expired, because the reading took too long, the rest is listed as it is now. What was given already is
+    not given again, objects may be newer, and those that were deleted meanwhile are missing.
     """
 
     def __init__(self, page: Callable[[ListOptions], Awaitable[Listed[K]]], options: ListOptions) -> None:
@@ -42,15 +42,14 @@ class Listing(Generic[K]):
     async def pages(self) -> AsyncIterator[Listed[K]]:
         """The pages, as they come."""
         options = self._options.copy()
-        given: str | None = None
+        given = ""
         while True:
             try:
                 page = await self._page(options)
             except Expired:
                 if not options.continue_:
                     raise
-                async for rest in self._rest(given or ""):
-                    yield rest
+                yield await self._rest(given)
                 return
             self.resource_version = page.resource_version
             yield page
@@ -59,20 +58,17 @@ class Listing(Generic[K]):
             if page.items:
                 given = _key(page.items[-1])
             # What was said of revisions is in the token, and may not be said besides.
-            options.continue_, options.resource_version, options.resource_version_match = (
-                page.continue_,
-                "",
-                "",
-            )
+            options.continue_ = page.continue_
+            options.resource_version = options.resource_version_match = ""
 
-    async def _rest(self, given: str) -> AsyncIterator[Listed[K]]:
+    async def _rest(self, given: str) -> Listed[K]:
         """What comes after a key, listed whole: the server's own lists are in the order of keys."""
         options = self._options.copy()
         options.limit = None
         options.resource_version = options.resource_version_match = ""
         page = await self._page(options)
         self.resource_version = page.resource_version
-        yield Listed([item for item in page.items if _key(item) > given], page.resource_version, "", None)
+        return Listed([item for item in page.items if _key(item) > given], page.resource_version, "", None)
 
 
 def _key(obj: K) -> str:

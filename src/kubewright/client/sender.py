@@ -90,8 +90,9 @@ class Sender:
         try:
             async with asyncio.timeout(within) as limit, self._in_flight:
                 response = await self._repeated(request)
-        except TimeoutError as error:
-            raise (self._late(request, within) if limit.expired() else error) from None
+        except TimeoutError as late:
+            # One of somebody else's, a hook's say, stays what it is.
+            raise (self._late(request, within) if limit.expired() else late) from None
         error = response.error()
         if error is not None:
             raise error
@@ -179,9 +180,8 @@ class Sender:
             try:
                 async with asyncio.timeout(self.options.timeout) as limit:
                     opened = await self._transport.open(sent, headers, credential.certificate)
-            except TimeoutError as error:
-                # One of somebody else's, a hook's say, stays what it is.
-                raise (self._late(request, self.options.timeout) if limit.expired() else error) from None
+            except TimeoutError as late:
+                raise (self._late(request, self.options.timeout) if limit.expired() else late) from None
             self._tell(opened)
             if opened.status == 401 and not renewed:
                 renewed = True
@@ -207,9 +207,8 @@ class Sender:
                     opened = await self._transport.open_websocket(
                         sent, headers, credential.certificate, protocols=protocols
                     )
-            except TimeoutError as error:
-                # One of somebody else's, a hook's say, stays what it is.
-                raise (self._late(request, self.options.timeout) if limit.expired() else error) from None
+            except TimeoutError as late:
+                raise (self._late(request, self.options.timeout) if limit.expired() else late) from None
             if not isinstance(opened, Response):
                 return opened
             if opened.status == 401 and not renewed:
