@@ -79,14 +79,16 @@ def test_a_list_has_the_newest_revision(client: Client, namespace: Namespace) ->
 def test_not_older_than(client: Client, namespace: Namespace) -> None:
     revision = filled(namespace, "a")
     last = filled(namespace, "b")
-    for query in (
-        {"resourceVersion": revision},
-        {"resourceVersion": revision, "resourceVersionMatch": "NotOlderThan"},
-        {"resourceVersion": last, "resourceVersionMatch": "NotOlderThan"},
+    for asked, query in (
+        (revision, {"resourceVersion": revision}),
+        (revision, {"resourceVersion": revision, "resourceVersionMatch": "NotOlderThan"}),
+        (last, {"resourceVersion": last, "resourceVersionMatch": "NotOlderThan"}),
     ):
         response = client.get(namespace.config_maps, **query)
-        assert names(response) == ["a", "b"]
-        assert int(response.json()["metadata"]["resourceVersion"]) >= last
+        found = int(response.json()["metadata"]["resourceVersion"])
+        assert found >= asked
+        # A cache that is behind may answer with what it has, if that is not older than what was asked for.
+        assert names(response) == (["a", "b"] if found >= last else ["a"])
 
 
 def test_any_revision(client: Client, namespace: Namespace) -> None:

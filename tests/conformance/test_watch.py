@@ -55,6 +55,9 @@ def test_without_a_revision_what_is_there_comes_first(
 ) -> None:
     made = [namespace.create(namespace.config_maps, config_map(name)) for name in ("b", "a")]
     client.delete(f"{namespace.config_maps}/b")
+    # Waits until a server's cache has seen the deletion: from revision 0 it may tell what it has.
+    now = client.get(namespace.config_maps).json()["metadata"]["resourceVersion"]
+    client.get(namespace.config_maps, resourceVersion=now)
     with client.watch(namespace.config_maps, **query) as watch:
         assert watch.next() == ("ADDED", made[1])
         namespace.create(namespace.config_maps, config_map("c"))
