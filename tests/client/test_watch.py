@@ -13,7 +13,7 @@ import pytest
 
 from kubewright.client.api import Api
 from kubewright.client.client import Client
-from kubewright.client.watch_loop import Watch
+from kubewright.client.watch import Watch
 from kubewright.config import Config, TokenFile
 from kubewright.machinery.errors import (
     ApiError,

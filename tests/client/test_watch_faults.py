@@ -19,7 +19,7 @@ from kubewright.client.client import Client
 from kubewright.client.forms import form_of
 from kubewright.client.request import Request
 from kubewright.client.sender import Sender
-from kubewright.client.watch_loop import Watch
+from kubewright.client.watch import Watch
 from kubewright.client.watch_state import WatchState
 from kubewright.config import Config, config_from_kubeconfig
 from kubewright.machinery.errors import NotFound

@@ -1,31 +1,39 @@
-"""`Watch`: the events of a watch that survives its connections."""
+"""`WatchLoop`: the connections of a watch, one after the other."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from types import TracebackType
-from typing import Final, Generic, Self
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Final, Protocol
 
-from kubewright.client.forms import Form, K
+from kubewright.client.list_watch import ListWatch
 from kubewright.client.request import Request
 from kubewright.client.sender import Sender
 from kubewright.client.transport import Stream
-from kubewright.client.watch_state import WatchState
-from kubewright.machinery.errors import DecodeError, KubewrightError, RequestTimeout, TransportError
+from kubewright.machinery.errors import (
+    DecodeError,
+    Forbidden,
+    KubewrightError,
+    MethodNotAllowed,
+    RequestTimeout,
+    TransportError,
+)
 from kubewright.machinery.options import ListOptions
-from kubewright.machinery.watch import FrameReader, WatchDecoder, WatchEvent
+from kubewright.machinery.watch import FrameReader
 
-__all__ = ["IDLE_TIMEOUT", "Watch"]
+__all__ = ["IDLE_TIMEOUT", "Follower", "WatchLoop"]
 
 IDLE_TIMEOUT: Final = 150.0
 """Seconds without a byte after which a connection is taken for dead. API servers send a bookmark about every
 minute, the first of a quiet watch after two (measured with 1.36). Of kinds that they do not cache, such as
 events, they send none: there a quiet watch is asked for again so often, which costs one request."""
+
+_PROOF_AFTER: Final = 5.0
+"""Seconds of silence after a failure, until the server is asked whether it knows the revision that is watched
+from: long enough to be rare where anything happens, and short beside how long a restored server was away."""
 
 _PIECE: Final = 1.0
 """Seconds that are slept at once, so that a reader ends in time when somebody else closes the watch."""
@@ -33,76 +41,68 @@ _PIECE: Final = 1.0
 _log: Final = logging.getLogger("kubewright.client.watch")
 
 
-class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
-    """The events of a watch, for as long as they are asked for; made by `Api.watch`.
+class Follower(Protocol):
+    """Who decides what is asked for, and takes what comes; it does no I/O."""
 
-    It never just ends: a connection that breaks, falls silent or is closed by the server is replaced, and
-    what happened meanwhile is told. It raises what no other try mends, and is over then: ApiError when the
-    server refuses for good (403, 404, 401 with credentials that cannot be renewed), DecodeError for objects
-    that the type cannot hold, TransportError when the client is closed or a certificate is not trusted.
+    @property
+    def requests(self) -> ListWatch:
+        """What it asks for and why."""
 
-    Nothing happens while nobody asks for the next event: there is no task behind it, and one task reads it.
-    A reader that is cancelled, for example by a timeout around `anext`, leaves no connection behind and may
-    go on reading later: the watch resumes. `aclose`, or `async with`, ends it at once; so does letting go of
-    it.
+    def options(self) -> ListOptions:
+        """The next request: a watch, or (`watch` is not set) a page of a list."""
+
+    def frames(self, frames: Sequence[bytes]) -> None:
+        """Frames of a watch have come. Raises the ApiError of an ERROR frame, and DecodeError."""
+
+    def page(self, body: bytes) -> None:
+        """A page of a list has come. Raises DecodeError."""
+
+    def ended(self, *, lasted: float) -> float:
+        """The watch has ended as watches do. The pause before the next request, in seconds."""
+
+    def failed(self, error: KubewrightError, *, lasted: float, at_once: bool = False) -> float:
+        """A request or its connection has failed. The pause before the next one; `at_once` if none is wanted.
+
+        Raises the error when no other try mends it.
+        """
+
+
+class WatchLoop:
+    """Makes the requests that a follower asks for, and tells it what came of them.
+
+    Nothing happens unless somebody is in `advance`, and only one task at a time may be. When that task is
+    cancelled, the connection is closed; another `advance` goes on with a new one.
     """
 
     def __init__(
         self,
         sender: Sender,
-        form: Form[K],
-        state: WatchState[K],
         request: Callable[[ListOptions], Awaitable[Request]],
+        follower: Follower,
         *,
+        what: str,
         idle_timeout: float = IDLE_TIMEOUT,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """`request` makes the request of some options."""
+        """`request` makes the request of some options; `what` is watched, for the log."""
         self._sender: Final = sender
-        self._form: Final = form
-        self._decoder: Final = WatchDecoder(form.kind)
-        self._state: Final = state
         self._request: Final = request
+        self._follower: Final = follower
+        self._what: Final = what
         self._idle_timeout: Final = idle_timeout
         self._clock: Final = clock
         self._sleep: Final = sleep
-        self._pending: Final[deque[WatchEvent[K]]] = deque()
         self._opened: tuple[AbstractAsyncContextManager[Stream], Stream] | None = None
         self._since = 0.0
         self._reader = FrameReader()
         self._pause = 0.0
-        self._failure: KubewrightError | None = None
         self._closed = False
         self.last_error: KubewrightError | None = None
         """What the last connection ended with; None once another one is there."""
 
-    async def __anext__(self) -> WatchEvent[K]:
-        while not self._pending:
-            if self._failure is not None:
-                failure, self._failure, self._closed = self._failure, None, True
-                raise failure
-            if self._closed:
-                raise StopAsyncIteration
-            await self._advance()
-        return self._pending.popleft()
-
-    async def aclose(self) -> None:
-        """End the watch and close its connection. May be called again."""
-        self._closed = True
-        self._pending.clear()
-        await self._disconnect()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def _advance(self) -> None:
-        """One wait: for the end of a pause, for a connection, or for bytes."""
+    async def advance(self) -> None:
+        """One wait: for the end of a pause, for a connection, or for bytes. Raises what its follower raises."""
         try:
             if self._pause:
                 piece = min(self._pause, _PIECE)
@@ -118,15 +118,20 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
             await self._disconnect()
             raise
 
+    async def close(self) -> None:
+        """Close the connection. May be called again."""
+        self._closed = True
+        await self._disconnect()
+
     async def _begin(self) -> None:
-        options = self._state.options()
-        request = await self._request(options)
+        options = self._follower.options()
         self._since = self._clock()
+        request = await self._request(options)
         if options.watch:
             await self._connect(request)
         else:
             response = await self._sender.send(request)
-            self._pending.extend(self._state.page(self._form.read_list(response.body)))
+            self._follower.page(response.body)
         self.last_error = None
         if self._closed:
             # By another task, while this one waited for the server.
@@ -146,36 +151,46 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
         self._reader = FrameReader()
 
     async def _read(self, stream: Stream) -> None:
-        chunk = await stream.chunk(within=self._idle_timeout)
+        if self._follower.requests.unproven and self._idle_timeout > _PROOF_AFTER:
+            chunk = await self._first_chunk(stream)
+        else:
+            chunk = await stream.chunk(within=self._idle_timeout)
         if chunk:
-            for frame in self._reader.feed(chunk):
-                self._pending.extend(self._state.event(self._decoder.decode(frame), frame))
+            self._follower.frames(self._reader.feed(chunk))
             return
         try:
             self._reader.finish()
         except DecodeError as error:
             raise TransportError(str(error)) from None
         await self._disconnect()
-        self._rest(self._state.ended(lasted=self._lasted()), "the server ended it")
+        self._rest(self._follower.ended(lasted=self._lasted()), "the server ended it")
+
+    async def _first_chunk(self, stream: Stream) -> bytes:
+        try:
+            return await stream.chunk(within=_PROOF_AFTER)
+        except RequestTimeout:
+            await self._prove()
+        return await stream.chunk(within=self._idle_timeout - _PROOF_AFTER)
+
+    async def _prove(self) -> None:
+        """Ask whether the server knows the revision. Raises what a watch from it would fail with."""
+        requests = self._follower.requests
+        with suppress(Forbidden, MethodNotAllowed):  # Who may not list may still watch.
+            await self._sender.send(await self._request(requests.proof()))
+        requests.unproven = False
 
     async def _failed(self, error: KubewrightError) -> None:
         silent = self._opened is not None and isinstance(error, RequestTimeout)
         await self._disconnect()
         self.last_error = error
-        try:
-            pause = self._state.failed(error, lasted=self._lasted(), at_once=silent)
-        except KubewrightError as failure:
-            # Not before what came ahead of it was handed out.
-            self._failure = failure
-        else:
-            self._rest(pause, error)
+        self._rest(self._follower.failed(error, lasted=self._lasted(), at_once=silent), error)
 
     def _lasted(self) -> float:
         return self._clock() - self._since
 
     def _rest(self, pause: float, reason: object) -> None:
         self._pause = pause
-        _log.debug("a watch of %s goes on in %.2f seconds: %s", self._form.kind.__name__, pause, reason)
+        _log.debug("a watch of %s goes on in %.2f seconds: %s", self._what, pause, reason)
 
     async def _disconnect(self) -> None:
         opened, self._opened = self._opened, None

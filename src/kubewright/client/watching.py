@@ -11,7 +11,8 @@ from kubewright.client.conditions import Condition, read_condition
 from kubewright.client.forms import K, encode_object
 from kubewright.client.objects import Labels, Objects, label_text
 from kubewright.client.request import Request
-from kubewright.client.watch_loop import IDLE_TIMEOUT, Watch
+from kubewright.client.watch import Watch
+from kubewright.client.watch_loop import IDLE_TIMEOUT
 from kubewright.client.watch_state import WatchState
 from kubewright.machinery.errors import Conflict, WaitTimeout
 from kubewright.machinery.field_selectors import escape_field_value

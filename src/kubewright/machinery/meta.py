@@ -52,12 +52,12 @@ class ManagedFieldsEntry(Struct):
     subresource: str = ""
 
 
-class ObjectMeta(Struct, lazy=("annotations", "managed_fields", "owner_references")):
+class ObjectMeta(Struct, lazy=("annotations", "labels", "managed_fields", "owner_references")):
     """What identifies an object and what tools attach to it.
 
     `managed_fields` is a third of what an object weighs on the wire and few programs look at it, so it stays
-    bytes until it is read; so do annotations and owner references, which are a third of what metadata weighs
-    in memory.
+    bytes until it is read; so do labels, annotations and owner references, which are half of what metadata
+    weighs in memory.
     """
 
     name: str = ""

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from kubewright.client.client import Client
-from kubewright.client.watch_loop import Watch
+from kubewright.client.watch import Watch
 from kubewright.config import ANONYMOUS, Config
 from kubewright.machinery.errors import Conflict, Forbidden, NotFound, Unauthorized, WaitTimeout
 from kubewright.models.core_v1 import ConfigMap, Pod
