@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kubewright.client.client import Client as Client
     from kubewright.config import Config as Config
     from kubewright.config import ConfigError as ConfigError
+    from kubewright.informers import Informer as Informer
+    from kubewright.informers import Informers as Informers
     from kubewright.machinery.errors import AlreadyExists as AlreadyExists
     from kubewright.machinery.errors import ApiError as ApiError
     from kubewright.machinery.errors import BadRequest as BadRequest
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import Invalid as Invalid
     from kubewright.machinery.errors import KubewrightError as KubewrightError
     from kubewright.machinery.errors import NotFound as NotFound
+    from kubewright.machinery.errors import NotSynced as NotSynced
     from kubewright.machinery.errors import ParseError as ParseError
     from kubewright.machinery.errors import RequestTimeout as RequestTimeout
     from kubewright.machinery.errors import TooManyRequests as TooManyRequests
@@ -61,9 +64,10 @@ _MODULES: Final = {
     "client.api": "Api",
     "client.client": "Client",
     "config": "Config ConfigError",
+    "informers": "Informer Informers",
     "machinery.errors": (
-        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden Invalid "
-        "KubewrightError NotFound ParseError RequestTimeout TooManyRequests TransportError Unauthorized"
+        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden "
+        "Invalid KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests TransportError Unauthorized"
     ),
     "machinery.field": "EMPTY Field OpenEnum field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",

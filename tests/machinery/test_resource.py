@@ -229,9 +229,9 @@ class TestLists:
 
     def test_errors_name_the_item(self) -> None:
         with pytest.raises(
-            DecodeError, match=r"^WidgetList items\[1\]\.metadata\.labels: expected object, got int$"
+            DecodeError, match=r"^WidgetList items\[1\]\.metadata\.finalizers: expected array, got int$"
         ):
-            WidgetList.from_json(self.items({}, {"metadata": {"labels": 3}}))
+            WidgetList.from_json(self.items({}, {"metadata": {"finalizers": 3}}))
 
     @pytest.mark.parametrize("cut", [1, 40, -1, -2, -30])
     def test_a_truncated_list_is_refused_whole(self, cut: int) -> None:

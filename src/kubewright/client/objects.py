@@ -65,6 +65,11 @@ class Objects(Generic[K]):
         self._endpoint = endpoint
         self._resolve: Final = resolve
 
+    @property
+    def form(self) -> Form[K]:
+        """How the objects are read."""
+        return self._form
+
     async def endpoint(self) -> Endpoint:
         """Where the kind is served, by discovery if its type does not say. Raises NotFound."""
         if self._endpoint is None:

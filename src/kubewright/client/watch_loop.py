@@ -102,7 +102,7 @@ class WatchLoop:
         """What the last connection ended with; None once another one is there."""
 
     async def advance(self) -> None:
-        """One wait: for the end of a pause, for a connection, or for bytes. Raises what its follower raises."""
+        """One wait: for the end of a pause, for a connection, or for bytes. Raises what the follower does."""
         try:
             if self._pause:
                 piece = min(self._pause, _PIECE)

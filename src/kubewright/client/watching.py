@@ -12,7 +12,7 @@ from kubewright.client.forms import K, encode_object
 from kubewright.client.objects import Labels, Objects, label_text
 from kubewright.client.request import Request
 from kubewright.client.watch import Watch
-from kubewright.client.watch_loop import IDLE_TIMEOUT
+from kubewright.client.watch_loop import IDLE_TIMEOUT, Follower, WatchLoop
 from kubewright.client.watch_state import WatchState
 from kubewright.machinery.errors import Conflict, WaitTimeout
 from kubewright.machinery.field_selectors import escape_field_value
@@ -72,6 +72,23 @@ class Watching(Objects[K], Generic[K]):
             random=Random(),  # noqa: S311 - for pauses
         )
         return Watch(self._sender, self._form, state, self._watch_request, idle_timeout=idle_timeout)
+
+    def watch_loop(
+        self,
+        follower: Follower,
+        *,
+        idle_timeout: float = IDLE_TIMEOUT,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> WatchLoop:
+        """The connections of a watch for a follower of one's own, which informers are."""
+        return WatchLoop(
+            self._sender,
+            self._watch_request,
+            follower,
+            what=self._form.kind.__name__,
+            idle_timeout=idle_timeout,
+            sleep=sleep,
+        )
 
     async def wait_for(
         self,

@@ -7,8 +7,10 @@ KubewrightError
 ├── ConfigError: no configuration is found, or it cannot be used (in `kubewright.config`)
 ├── RegistrationError: a kind or type registered twice with different partners
 ├── TransportError (a ConnectionError): no answer came, or only a part of one
-│   └── RequestTimeout (a TimeoutError): it did not come in time
+│   ├── RequestTimeout (a TimeoutError): it did not come in time
+│   └── ClientClosed: the client was closed before
 ├── WaitTimeout (a TimeoutError): an object did not become in time what was waited for
+├── NotSynced: a cache was read before it has what is there
 └── ApiError: the server answered with a Status; by its reason
     ├── BadRequest              400
     ├── Unauthorized            401
@@ -45,6 +47,7 @@ __all__ = [
     "AlreadyExists",
     "ApiError",
     "BadRequest",
+    "ClientClosed",
     "Conflict",
     "DecodeError",
     "EncodeError",
@@ -57,6 +60,7 @@ __all__ = [
     "MethodNotAllowed",
     "NotAcceptable",
     "NotFound",
+    "NotSynced",
     "ParseError",
     "RegistrationError",
     "RequestEntityTooLarge",
@@ -116,6 +120,17 @@ class TransportError(KubewrightError, ConnectionError):
 
 class RequestTimeout(TransportError, TimeoutError):
     """The answer did not come in time."""
+
+
+class ClientClosed(TransportError):
+    """The client was closed; make another one."""
+
+    def __init__(self) -> None:
+        super().__init__("the client is closed; make another one", was_sent=False, lasting=True)
+
+
+class NotSynced(KubewrightError):
+    """A cache was read before it has what is there, or after it was closed."""
 
 
 class WaitTimeout(KubewrightError, TimeoutError):

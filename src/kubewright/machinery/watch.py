@@ -117,10 +117,12 @@ _TYPES: Final[dict[str, EventType]] = {
 class WatchDecoder(Generic[K]):
     """Makes events of one kind out of frames."""
 
-    __slots__ = ("_kind",)
+    __slots__ = ("_kind", "_strict")
 
     def __init__(self, kind: type[K]) -> None:
         self._kind = kind
+        event: Any = WatchEvent[kind]  # type: ignore[valid-type]
+        self._strict = codec.decoder_of(event) if issubclass(kind, Resource) else None
 
     def decode(self, frame: bytes) -> WatchEvent[K]:
         """The event in a frame.
@@ -128,6 +130,16 @@ class WatchDecoder(Generic[K]):
         Raises the ApiError of an ERROR frame (`Expired` for a revision that is compacted), and DecodeError
         for a frame that is no event.
         """
+        if self._strict is not None:
+            # All that data from a server of the model's own version needs, in one pass.
+            try:
+                return self._strict.decode(frame)  # type: ignore[no-any-return]
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                pass
+        return self._decode_in_steps(frame)
+
+    def _decode_in_steps(self, frame: bytes) -> WatchEvent[K]:
+        """Decode an error, an object with unknown fields, or what is wrong."""
         try:
             decoded = _frame_decoder.decode(frame)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

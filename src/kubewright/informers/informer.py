@@ -1,0 +1,281 @@
+"""`Informer`: the objects of one kind, in memory, always current, and who is told when they change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from random import Random
+from typing import Final, Generic, Protocol, TypeVar
+
+from kubewright.client.api import Api
+from kubewright.client.list_watch import ListWatch, compared
+from kubewright.client.watch_loop import WatchLoop
+from kubewright.informers.changes import Change
+from kubewright.informers.handlers import Registration, resync
+from kubewright.informers.index import IndexFunction
+from kubewright.informers.lister import Lister
+from kubewright.informers.reflector import Reflector
+from kubewright.informers.store import Store
+from kubewright.informers.transforms import Transform
+from kubewright.machinery.errors import KubewrightError, WaitTimeout
+from kubewright.machinery.resource import Resource
+from kubewright.machinery.unstructured import Unstructured
+
+__all__ = ["Informer", "Scope"]
+
+K = TypeVar("K", bound=Resource | Unstructured)
+
+_SEEN_WITHIN: Final = 30.0
+"""Seconds that `seen` waits by default. What is written is seen after milliseconds, unless the connection is
+broken, and then most reconnect in less."""
+
+_log: Final = logging.getLogger("kubewright.informers")
+
+
+class Tasks(Protocol):
+    """Who owns the tasks of an informer."""
+
+    def start(self, work: Awaitable[None], name: str) -> asyncio.Task[None]:
+        """Run something until it ends or is cancelled."""
+
+
+class Scope(Generic[K]):
+    """What an informer is about: the API of a kind, and which of its objects."""
+
+    def __init__(
+        self,
+        api: Api[K],
+        *,
+        namespaces: tuple[str, ...],
+        labels: str,
+        fields: str,
+        transform: Transform[K] | None,
+    ) -> None:
+        """`namespaces` has one empty text for all."""
+        self.api: Final = api
+        self.namespaces: Final = namespaces
+        self.labels: Final = labels
+        self.fields: Final = fields
+        self.transform: Final = transform
+
+    def key(self) -> tuple[object, ...]:
+        """What is equal for scopes whose informers can be one."""
+        return (self.api.gvk, self.api.form.kind, self.namespaces, self.labels, self.fields, self.transform)
+
+    def __str__(self) -> str:
+        where = f" in {', '.join(self.namespaces)}" if any(self.namespaces) else ""
+        which = "".join(f" with {part}" for part in (self.labels, self.fields) if part)
+        return f"{self.api.gvk.kind}{where}{which}"
+
+
+class Informer(Lister[K]):
+    """The objects of one kind as the API server has them, in memory, and who is told of changes.
+
+    It is got from `Informers.of`, shared by all who ask for the same, and runs until its factory is closed.
+    What it guarantees, whatever happens to connections, servers and handlers:
+
+    - For each object, a handler is told of its states in order. It may miss states in between, and is never
+      told of an older one after a newer one.
+    - A deletion is told exactly once, with the last known state, also if it happened while the connection was
+      broken, or before the handler was told of the object at all. An object that was deleted and made anew
+      under its name (with another uid) is a deletion and an addition.
+    - Readers never see a part of a list that is taken over, nor an object that was gone before the list.
+    - A handler that is slow or fails holds up no other, and its queue holds at most what there is to tell of
+      each object, not each event.
+    - What went wrong is tried again, for as long as it takes: a kind that is not served yet is found when it
+      comes. When a kind is not served any more, its objects are deleted ones.
+    """
+
+    def __init__(
+        self,
+        scope: Scope[K],
+        tasks: Tasks,
+        *,
+        streams: bool = False,
+        idle_timeout: float,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        closed: Callable[[Informer[K]], None],
+    ) -> None:
+        """`closed` is called when it is."""
+        super().__init__(Store(scope.namespaces), str(scope))
+        self.scope: Final = scope
+        self.last_error: KubewrightError | None = None
+        """What went wrong last; None while nothing is wrong."""
+        self._handlers: Final[list[Registration[K]]] = []
+        self._tasks: Final = tasks
+        self._sleep: Final = sleep
+        self._when_closed: Final = closed
+        self._own: Final[set[asyncio.Task[None]]] = set()
+        self._all_there: Final = asyncio.Event()
+        self._waiters: Final[list[tuple[str, Sequence[Reflector[K]], asyncio.Future[None]]]] = []
+        self._reflectors: Final[dict[str, Reflector[K]]] = {}
+        for namespace, part in self._store.parts.items():
+            requests = ListWatch(labels=scope.labels, fields=scope.fields, streams=streams, random=Random())  # noqa: S311 - for pauses
+            reflector = Reflector(scope.api.form, part, self._handlers, requests, transform=scope.transform)
+            self._reflectors[namespace] = reflector
+            api = scope.api.in_namespace(namespace or None)
+            loop = api.watch_loop(reflector, idle_timeout=idle_timeout, sleep=sleep)
+            self._start(self._follow(loop, reflector), "informer")
+
+    def on_add(
+        self, handler: Callable[[K], Awaitable[object] | object], *, resync: float | None = None
+    ) -> Registration[K]:
+        """Call a function with each object that is there, and that comes."""
+
+        def told(change: Change[K]) -> Awaitable[object] | object:
+            return handler(change.object) if change.type == "ADDED" else None
+
+        return self._register(told, handler, resync)
+
+    def on_update(
+        self, handler: Callable[[K, K], Awaitable[object] | object], *, resync: float | None = None
+    ) -> Registration[K]:
+        """Call a function with each object that changes, as it was and as it is."""
+
+        def told(change: Change[K]) -> Awaitable[object] | object:
+            old, new = change.old, change.new
+            return handler(old, new) if old is not None and new is not None else None
+
+        return self._register(told, handler, resync)
+
+    def on_delete(
+        self, handler: Callable[[K], Awaitable[object] | object], *, resync: float | None = None
+    ) -> Registration[K]:
+        """Call a function with the last known state of each object that is deleted."""
+
+        def told(change: Change[K]) -> Awaitable[object] | object:
+            return handler(change.object) if change.type == "DELETED" else None
+
+        return self._register(told, handler, resync)
+
+    def on_change(
+        self, handler: Callable[[Change[K]], Awaitable[object] | object], *, resync: float | None = None
+    ) -> Registration[K]:
+        """Call a function with each change, of all three types.
+
+        A handler is told first of what is there, as ADDED. Handlers have queues of their own: of an object's
+        addition, changes and deletion one handler is told in order, two handlers each at its own pace. So
+        that what belongs together should be one `on_change`, and not an `on_add` and an `on_delete`.
+        `resync` is after how many seconds it is told of all objects again, as a change that changes nothing.
+        A function that is no coroutine function must not take long: it keeps the event loop from all else.
+        """
+        return self._register(handler, handler, resync)
+
+    def add_index(self, name: str, function: IndexFunction[K]) -> None:
+        """Have an index, for `by`. Raises ValueError when there is another one of that name."""
+        self._store.add_index(name, function)
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether all that is there is known."""
+        return self._all_there.is_set()
+
+    async def synced(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - it says what was waited for
+        """Wait until all that is there is known. Raises WaitTimeout, which says why it is not."""
+        try:
+            async with asyncio.timeout(timeout):
+                await self._all_there.wait()
+        except TimeoutError:
+            why = self.last_error or "the server has not answered yet"
+            raise WaitTimeout(f"{self._what} was not synced within {timeout:g} seconds: {why}") from None
+
+    async def seen(self, written: K | str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+        """Wait until what was written can be read here: an object as a write returned it, or its revision.
+
+        An object that the selectors of this informer leave out is seen with the next bookmark, which servers
+        send about once a minute. Raises WaitTimeout, and ValueError for a revision that is no number.
+        """
+        if isinstance(written, str):
+            revision, reflectors = written, list(self._reflectors.values())
+        else:
+            revision = written.metadata.resource_version
+            own = self._reflectors.get("") or self._reflectors.get(written.metadata.namespace)
+            reflectors = [own] if own is not None else []
+        if not revision.isdecimal():
+            raise ValueError(f"{revision!r} is no resourceVersion; give an object as a write returned it")
+        if _have_seen(reflectors, revision):
+            return
+        waiter = (revision, reflectors, asyncio.get_running_loop().create_future())
+        self._waiters.append(waiter)
+        try:
+            async with asyncio.timeout(timeout):
+                await waiter[2]
+        except TimeoutError:
+            why = f": {self.last_error}" if self.last_error else ""
+            what = f"revision {revision} was not seen by the informer of {self._what}"
+            raise WaitTimeout(f"{what} within {timeout:g} seconds{why}") from None
+        finally:
+            self._waiters.remove(waiter)
+
+    async def close(self) -> None:
+        """Stop, and let go of all that is known. May be called again."""
+        self._unreadable = f"the informer of {self._what} is closed"
+        self._when_closed(self)
+        for handler in list(self._handlers):
+            handler.remove()
+        tasks = [task for task in self._own if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._store.clear()
+
+    async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
+        try:
+            while True:
+                await loop.advance()
+                self._progressed(loop)
+        finally:
+            await loop.close()
+
+    def _progressed(self, loop: WatchLoop) -> None:
+        if loop.last_error is not self.last_error:
+            self._note(loop.last_error)
+        if self._waiters:
+            for revision, reflectors, future in self._waiters:
+                if not future.done() and _have_seen(reflectors, revision):
+                    future.set_result(None)
+        if not self._all_there.is_set() and all(each.is_complete for each in self._reflectors.values()):
+            self._all_there.set()
+            self._unreadable = ""
+            for handler in self._handlers:
+                handler.push_mark()
+
+    def _note(self, error: KubewrightError | None) -> None:
+        if error is not None and str(error) != str(self.last_error):
+            _log.warning("the informer of %s tries again: %s", self._what, error)
+        self.last_error = error
+
+    def _register(
+        self, told: Callable[[Change[K]], Awaitable[object] | object], handler: object, every: float | None
+    ) -> Registration[K]:
+        name = getattr(handler, "__qualname__", None) or type(handler).__name__
+        registration = Registration(told, f"handler {name} of {self._what}")
+        for key, kept in self._store.items():
+            registration.push(Change(key, None, kept, initial=True))
+        if self.is_synced:
+            registration.push_mark()
+        self._handlers.append(registration)
+        tasks = [self._start(registration.run(), "handler")]
+        if every is not None:
+            if every <= 0:
+                raise ValueError(f"resync must be more than 0 seconds, not {every:g}")
+            tasks.append(self._start(resync(registration, every, self._store.items, self._sleep), "resync"))
+
+        def removed() -> None:
+            self._handlers.remove(registration)
+            for task in tasks[1:]:
+                task.cancel()
+
+        registration.when_removed(removed)
+        return registration
+
+    def _start(self, work: Awaitable[None], what: str) -> asyncio.Task[None]:
+        task = self._tasks.start(work, f"{what} of {self._what}")
+        self._own.add(task)
+        task.add_done_callback(self._own.discard)
+        return task
+
+
+def _have_seen(reflectors: Sequence[Reflector[K]], revision: str) -> bool:
+    return all(each.revision and compared(each.revision, revision) >= 0 for each in reflectors)
