@@ -66,8 +66,9 @@ _MODULES: Final = {
     "config": "Config ConfigError",
     "informers": "Informer Informers",
     "machinery.errors": (
-        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden "
-        "Invalid KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests TransportError Unauthorized"
+        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden Invalid "
+        "KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests TransportError "
+        "Unauthorized"
     ),
     "machinery.field": "EMPTY Field OpenEnum field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",
