@@ -8,16 +8,20 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import client, decoding, importing, server
+from bench import client, decoding, importing, informers, server, workqueue
 from bench.row import table
 
-SUBJECTS = (decoding, importing, server, client)
+SUBJECTS = (decoding, importing, workqueue, server, client, informers)
 """Each has a function `rows`; a new subject is a module and a name here."""
 
 
 def main() -> int:
-    """Measure everything."""
-    rows = [row for subject in SUBJECTS for row in subject.rows()]
+    """Measure everything, or the subjects that are named (`python -m bench informers`)."""
+    named = sys.argv[1:]
+    chosen = [
+        subject for subject in SUBJECTS if not named or subject.__name__.removeprefix("bench.") in named
+    ]
+    rows = [row for subject in chosen for row in subject.rows()]
     print(table(rows))
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)

@@ -20,7 +20,7 @@ from bench.row import Row
 
 _HERE = Path(__file__).parent
 _LISTED = 10_000
-_CALLS = 2_000
+_CALLS = 3_000
 _FLIGHT = 32
 _ROUNDS = 3
 """Each figure is the best of so many; of the slowest clients one is enough."""
@@ -72,12 +72,18 @@ def _rows(peers: dict[str, str], kubeconfig: Path, place: Path) -> list[Row]:
     if go is not None:
         found.append(Row("client: CPU of that list", "client-go, protobuf", "s", ours.cpu, go.cpu, 1))
         found.append(Row("client: memory of that list", "client-go, protobuf", "MB", ours.memory, go.memory))
-    for what, title in (("gets", "GETs"), ("creates", "creates")):
+    # The creation of a pod costs our server more than our client, and so the server is measured; with config
+    # maps the clients are.
+    for what, title, least in (
+        ("gets", "GETs", 3),
+        ("maps", "creates", 3),
+        ("pods", "creates of pods", None),
+    ):
         rates = {name: _rate(name, kubeconfig, what, place) for name in ("ours", *peers)}
         best = min(peers, key=lambda name: rates[name], default=None)
         if best is not None:
             subject = f"client: {_CALLS:,} {title}, {_FLIGHT} in flight"
-            found.append(Row(subject, f"{peers[best]}, the best", "s", rates["ours"], rates[best], 3))
+            found.append(Row(subject, f"{peers[best]}, the best", "s", rates["ours"], rates[best], least))
     return found
 
 
@@ -94,11 +100,16 @@ def _rate(name: str, kubeconfig: Path, what: str, place: Path) -> float:
             cost = _measure(name, kubeconfig, "kube-system", what, _CALLS, Path("listed-7"))
         else:
             body = place / f"{name}-{number}.json"
-            pod_name = f"{name}-{number}".replace("_", "-")
-            body.write_text(json.dumps(small_pod(pod_name)))
-            cost = _measure(name, kubeconfig, "default", what, _CALLS, body)
+            new_name = f"{name}-{number}".replace("_", "-")
+            body.write_text(json.dumps(small_pod(new_name) if what == "pods" else _config_map(new_name)))
+            cost = _measure(name, kubeconfig, "default", "creates", _CALLS, body)
         found.append(cost.seconds)
     return min(found)
+
+
+def _config_map(name: str) -> dict[str, object]:
+    data = {"mode": "production", "level": "info"}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
 
 
 def _measure(name: str, kubeconfig: Path, namespace: str, what: str, count: int, subject: Path) -> Cost:

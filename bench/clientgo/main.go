@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +15,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/pager"
+
+	"kubewright.dev/bench/clientgo/cost"
 )
 
 func main() {
@@ -25,7 +25,7 @@ func main() {
 	// Protobuf alone: a server that has JSON at hand would answer with that, if it may.
 	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf"
 	config.ContentType = "application/vnd.kubernetes.protobuf"
-	start, used := time.Now(), cpu()
+	start, used := time.Now(), cost.CPU()
 	client, err := kubernetes.NewForConfig(config)
 	check(err)
 	pods := []*corev1.Pod{}
@@ -37,9 +37,9 @@ func main() {
 		return nil
 	})
 	check(err)
-	seconds, spent := time.Since(start).Seconds(), cpu()-used
+	seconds, spent := time.Since(start).Seconds(), cost.CPU()-used
 	json.NewEncoder(os.Stdout).Encode(map[string]float64{
-		"seconds": seconds, "cpu": spent, "memory": peak(), "count": float64(len(pods)),
+		"seconds": seconds, "cpu": spent, "memory": cost.Peak(), "count": float64(len(pods)),
 	})
 }
 
@@ -48,26 +48,4 @@ func check(err error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-func usage() syscall.Rusage {
-	var found syscall.Rusage
-	check(syscall.Getrusage(syscall.RUSAGE_SELF, &found))
-	return found
-}
-
-func cpu() float64 {
-	found := usage()
-	return float64(found.Utime.Sec+found.Stime.Sec) + float64(found.Utime.Usec+found.Stime.Usec)/1e6
-}
-
-// The most memory that was resident, in MB; getrusage would count that of the process before exec.
-func peak() float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	check(err)
-	var kilobytes float64
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	_, err = fmt.Sscanf(strings.TrimSpace(rest), "%f", &kilobytes)
-	check(err)
-	return kilobytes * 1024 / 1e6
 }

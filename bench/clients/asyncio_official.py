@@ -31,9 +31,11 @@ async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: i
     async with client.ApiClient() as api:
         pods = client.CoreV1Api(api)
 
+        make = pods.create_namespaced_pod if pod["kind"] == "Pod" else pods.create_namespaced_config_map
+
         async def create(number: int) -> None:
             named = f"{pod['metadata']['name']}-{number}"
             body = {**pod, "metadata": {**pod["metadata"], "name": named}}
-            assert (await pods.create_namespaced_pod(namespace, body)).metadata.uid
+            assert (await make(namespace, body)).metadata.uid
 
         await fly(create, count, flight)

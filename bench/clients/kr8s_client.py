@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import kr8s.asyncio
-from kr8s.asyncio.objects import Pod
+from kr8s.asyncio.objects import ConfigMap, Pod
 
 from bench.clients.flight import fly
 
@@ -27,9 +27,11 @@ async def gets(kubeconfig: str, namespace: str, name: str, count: int, flight: i
 async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: int, flight: int) -> None:
     api = await kr8s.asyncio.api(kubeconfig=kubeconfig)
 
+    kind = Pod if pod["kind"] == "Pod" else ConfigMap
+
     async def create(number: int) -> None:
         named = f"{pod['metadata']['name']}-{number}"
-        made = await Pod(
+        made = await kind(
             {**pod, "metadata": {**pod["metadata"], "name": named, "namespace": namespace}}, api=api
         )
         await made.create()

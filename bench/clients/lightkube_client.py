@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lightkube import AsyncClient, KubeConfig
-from lightkube.resources.core_v1 import Pod
+from lightkube.resources.core_v1 import ConfigMap, Pod
 
 from bench.clients.flight import fly
 
@@ -31,10 +31,11 @@ async def gets(kubeconfig: str, namespace: str, name: str, count: int, flight: i
 
 async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: int, flight: int) -> None:
     client = _client(kubeconfig, namespace)
+    kind = Pod if pod["kind"] == "Pod" else ConfigMap
 
     async def create(number: int) -> None:
         named = f"{pod['metadata']['name']}-{number}"
-        made = await client.create(Pod.from_dict({**pod, "metadata": {**pod["metadata"], "name": named}}))
+        made = await client.create(kind.from_dict({**pod, "metadata": {**pod["metadata"], "name": named}}))
         assert made.metadata is not None
         assert made.metadata.uid
 

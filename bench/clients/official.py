@@ -33,12 +33,13 @@ async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: i
     config.load_kube_config(kubeconfig)
     api = _api(flight)
     loop = asyncio.get_running_loop()
+    make = api.create_namespaced_pod if pod["kind"] == "Pod" else api.create_namespaced_config_map
     with ThreadPoolExecutor(flight) as pool:
 
         async def create(number: int) -> None:
             named = f"{pod['metadata']['name']}-{number}"
             body = {**pod, "metadata": {**pod["metadata"], "name": named}}
-            made = await loop.run_in_executor(pool, api.create_namespaced_pod, namespace, body)
+            made = await loop.run_in_executor(pool, make, namespace, body)
             assert made.metadata.uid
 
         await fly(create, count, flight)

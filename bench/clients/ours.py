@@ -10,7 +10,7 @@ import aiohttp  # noqa: F401 - the client loads it with its first request; the o
 from bench.clients.flight import fly
 from kubewright.client.client import Client
 from kubewright.config import config_from_kubeconfig
-from kubewright.models.core_v1 import Pod
+from kubewright.models.core_v1 import ConfigMap, Pod
 
 
 def _client(kubeconfig: str) -> Client:
@@ -34,11 +34,11 @@ async def gets(kubeconfig: str, namespace: str, name: str, count: int, flight: i
 
 async def creates(kubeconfig: str, namespace: str, pod: dict[str, Any], count: int, flight: int) -> None:
     async with _client(kubeconfig) as client:
-        pods = client.api(Pod, namespace)
+        objects = client.api(Pod if pod["kind"] == "Pod" else ConfigMap, namespace)
 
         async def create(number: int) -> None:
             named = f"{pod['metadata']['name']}-{number}"
-            made = await pods.create({**pod, "metadata": {**pod["metadata"], "name": named}})
+            made = await objects.create({**pod, "metadata": {**pod["metadata"], "name": named}})
             assert made.metadata.uid
 
         await fly(create, count, flight)

@@ -184,8 +184,8 @@ class TestUse:
     )
     def test_a_wrong_type_deep_in_a_pod(self, wire: dict[str, Any], message: str) -> None:
         pod = Pod.from_dict({"metadata": {"name": "web", "namespace": "ns"}, "spec": wire})
-        with pytest.raises(ValueError, match=r"^Pod ns/web spec") as caught:
-            _ = pod.spec
+        with pytest.raises(ValueError, match=r"^PodSpec containers") as caught:
+            _ = pod.spec.containers
         assert message in str(caught.value)
 
     def test_recursive_definitions(self) -> None:

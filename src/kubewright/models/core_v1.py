@@ -1217,7 +1217,7 @@ class NodeSpec(Struct):
     unschedulable: bool | None = None
 
 
-class NodeStatus(Struct):
+class NodeStatus(Struct, lazy=("conditions", "images")):
     addresses: Annotated[
         list[NodeAddress],
         Field(list_type="map", map_keys=("type",), patch_strategy=("merge",), patch_merge_key="type"),
@@ -1525,7 +1525,19 @@ class PodSecurityContext(Struct):
     windows_options: WindowsSecurityContextOptions | None = None
 
 
-class PodSpec(Struct):
+class PodSpec(
+    Struct,
+    lazy=(
+        "affinity",
+        "containers",
+        "ephemeral_containers",
+        "init_containers",
+        "security_context",
+        "tolerations",
+        "topology_spread_constraints",
+        "volumes",
+    ),
+):
     containers: Annotated[
         list[Container],
         Field(list_type="map", map_keys=("name",), patch_strategy=("merge",), patch_merge_key="name"),
@@ -1612,7 +1624,10 @@ class PodSpec(Struct):
     ] = []
 
 
-class PodStatus(Struct):
+class PodStatus(
+    Struct,
+    lazy=("conditions", "container_statuses", "ephemeral_container_statuses", "init_container_statuses"),
+):
     allocated_resources: dict[str, Quantity] = {}
     conditions: Annotated[
         list[PodCondition],
