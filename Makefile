@@ -33,6 +33,8 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	@$(BIN)/python -m examples.tour
 	@$(BIN)/python -m examples.first_steps
+	@$(BIN)/python -m examples.pod_informer
+	@$(BIN)/python -m examples.workqueue_controller
 
 test: $(READY)
 	@echo "left out here: the tests marked 'oracle' (upstream's Go code), 'real' (a real kube-apiserver) and 'slow';"

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from kubewright.models.core_v1 import Pod
 from kubewright.sync import Client
@@ -36,7 +37,7 @@ def run(program: str, **environment: str) -> str:
     return done.stdout
 
 
-POD = {
+POD: dict[str, Any] = {
     "metadata": {"name": "etcd", "labels": {"tier": "control-plane"}},
     "spec": {"containers": [{"name": "main", "image": "etcd"}]},
 }
@@ -54,13 +55,21 @@ def test_a_cluster() -> None:
     assert run(PROGRAMS[1]) == told
 
 
+def test_informers() -> None:
+    pod = {**POD, "spec": {**POD["spec"], "nodeName": "n1"}}
+    with Cluster.in_thread() as cluster:
+        with Client(cluster.config) as client:
+            client.api(Pod, "kube-system").create(pod)
+        assert run(PROGRAMS[2], KUBECONFIG=cluster.kubeconfig) == "ADDED kube-system/etcd\n['etcd']\n"
+
+
 def test_objects() -> None:
-    assert run(BODY + PROGRAMS[2] + "print(memory)") == "shop/web web:1\n64Mi\n"
+    assert run(BODY + PROGRAMS[3] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
 def test_a_custom_resource() -> None:
-    assert run(TEXT + PROGRAMS[3]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
+    assert run(TEXT + PROGRAMS[4]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
 def test_there_are_no_other_programs() -> None:
-    assert len(PROGRAMS) == 4
+    assert len(PROGRAMS) == 5

@@ -44,7 +44,10 @@ class Change(Generic[K]):
 
     @property
     def old(self) -> K | None:
-        """The state that this handler was told before; None for an object that was added."""
+        """The state that this handler was told before, or the last one of an object that was deleted.
+
+        None for an object that was added.
+        """
         return private(self._old) if self._old is not None else None
 
     @property

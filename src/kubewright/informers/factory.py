@@ -62,9 +62,12 @@ class Informers:
     ) -> None:
         tasks, self._tasks = self._tasks, None
         for informer in list(self._informers.values()):
-            await informer.close()
+            informer.stop()
         if tasks is not None:
-            await tasks.__aexit__(kind, error, trace)
+            if isinstance(error, asyncio.CancelledError):  # Perhaps by the group, which knows.
+                await tasks.__aexit__(kind, error, trace)
+            else:  # The group would wrap what the block raises.
+                await tasks.__aexit__(None, None, None)
 
     def of(
         self,

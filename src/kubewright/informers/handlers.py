@@ -124,6 +124,12 @@ class Registration(Generic[K]):
             result = self._handler(change)
             if result is not None and isawaitable(result):
                 await result
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Something that the handler waited for was cancelled, not the handler.
+            _log.exception("%s was cut short at %s", self._name, change.key)
         except Exception:
             _log.exception("%s failed when told that %s was %s", self._name, change.key, change.type.lower())
 

@@ -18,7 +18,7 @@ from kubewright.informers.lister import Lister
 from kubewright.informers.reflector import Reflector
 from kubewright.informers.store import Store
 from kubewright.informers.transforms import Transform
-from kubewright.machinery.errors import KubewrightError, WaitTimeout
+from kubewright.machinery.errors import KubewrightError, NotSynced, WaitTimeout
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
@@ -100,8 +100,6 @@ class Informer(Lister[K]):
         """`closed` is called when it is."""
         super().__init__(Store(scope.namespaces), str(scope))
         self.scope: Final = scope
-        self.last_error: KubewrightError | None = None
-        """What went wrong last; None while nothing is wrong."""
         self._handlers: Final[list[Registration[K]]] = []
         self._tasks: Final = tasks
         self._sleep: Final = sleep
@@ -110,13 +108,16 @@ class Informer(Lister[K]):
         self._all_there: Final = asyncio.Event()
         self._waiters: Final[list[tuple[str, Sequence[Reflector[K]], asyncio.Future[None]]]] = []
         self._reflectors: Final[dict[str, Reflector[K]]] = {}
+        self._loops: Final[list[WatchLoop]] = []
+        self._closed = False
         for namespace, part in self._store.parts.items():
             requests = ListWatch(labels=scope.labels, fields=scope.fields, streams=streams, random=Random())  # noqa: S311 - for pauses
             reflector = Reflector(scope.api.form, part, self._handlers, requests, transform=scope.transform)
             self._reflectors[namespace] = reflector
             api = scope.api.in_namespace(namespace or None)
             loop = api.watch_loop(reflector, idle_timeout=idle_timeout, sleep=sleep)
-            self._start(self._follow(loop, reflector), "informer")
+            self._loops.append(loop)
+            self._start(self._follow(loop), "informer")
 
     def on_add(
         self, handler: Callable[[K], Awaitable[object] | object], *, resync: float | None = None
@@ -167,24 +168,35 @@ class Informer(Lister[K]):
         self._store.add_index(name, function)
 
     @property
+    def last_error(self) -> KubewrightError | None:
+        """What went wrong last; None while nothing is wrong."""
+        return next((loop.last_error for loop in self._loops if loop.last_error is not None), None)
+
+    @property
     def is_synced(self) -> bool:
         """Whether all that is there is known."""
-        return self._all_there.is_set()
+        return self._all_there.is_set() and not self._closed
 
     async def synced(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - it says what was waited for
-        """Wait until all that is there is known. Raises WaitTimeout, which says why it is not."""
+        """Wait until all that is there is known. Raises WaitTimeout, which says why it is not.
+
+        Raises NotSynced when the informer is closed, now or meanwhile.
+        """
         try:
             async with asyncio.timeout(timeout):
                 await self._all_there.wait()
         except TimeoutError:
             why = self.last_error or "the server has not answered yet"
             raise WaitTimeout(f"{self._what} was not synced within {timeout:g} seconds: {why}") from None
+        if self._closed:
+            raise NotSynced(self._unreadable)
 
     async def seen(self, written: K | str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
         """Wait until what was written can be read here: an object as a write returned it, or its revision.
 
         An object that the selectors of this informer leave out is seen with the next bookmark, which servers
-        send about once a minute. Raises WaitTimeout, and ValueError for a revision that is no number.
+        send about once a minute. Raises WaitTimeout, NotSynced when the informer is closed, now or meanwhile,
+        and ValueError for a revision that is no number.
         """
         if isinstance(written, str):
             revision, reflectors = written, list(self._reflectors.values())
@@ -194,6 +206,8 @@ class Informer(Lister[K]):
             reflectors = [own] if own is not None else []
         if not revision.isdecimal():
             raise ValueError(f"{revision!r} is no resourceVersion; give an object as a write returned it")
+        if self._closed:
+            raise NotSynced(self._unreadable)
         if _have_seen(reflectors, revision):
             return
         waiter = (revision, reflectors, asyncio.get_running_loop().create_future())
@@ -210,27 +224,37 @@ class Informer(Lister[K]):
 
     async def close(self) -> None:
         """Stop, and let go of all that is known. May be called again."""
+        tasks = [task for task in self._own if task is not asyncio.current_task()]
+        self.stop()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Begin to close: nothing is told or read any more, and tasks that are under way are cancelled."""
+        self._closed = True
         self._unreadable = f"the informer of {self._what} is closed"
         self._when_closed(self)
+        self._all_there.set()
+        for _, _, waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_exception(NotSynced(self._unreadable))
         for handler in list(self._handlers):
             handler.remove()
-        tasks = [task for task in self._own if task is not asyncio.current_task()]
-        for task in tasks:
+        for task in self._own:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
         self._store.clear()
 
-    async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
+    async def _follow(self, loop: WatchLoop) -> None:
+        noted = ""
         try:
             while True:
                 await loop.advance()
-                self._progressed(loop)
+                if loop.last_error is not None or noted:
+                    noted = self._note(loop.last_error, noted)
+                self._progressed()
         finally:
             await loop.close()
 
-    def _progressed(self, loop: WatchLoop) -> None:
-        if loop.last_error is not self.last_error:
-            self._note(loop.last_error)
+    def _progressed(self) -> None:
         if self._waiters:
             for revision, reflectors, future in self._waiters:
                 if not future.done() and _have_seen(reflectors, revision):
@@ -241,14 +265,22 @@ class Informer(Lister[K]):
             for handler in self._handlers:
                 handler.push_mark()
 
-    def _note(self, error: KubewrightError | None) -> None:
-        if error is not None and str(error) != str(self.last_error):
+    def _note(self, error: KubewrightError | None, noted: str) -> str:
+        """Log what goes wrong, once, and that it does not any more."""
+        if error is None:
+            _log.info("the informer of %s goes on", self._what)
+            return ""
+        if str(error) != noted:
             _log.warning("the informer of %s tries again: %s", self._what, error)
-        self.last_error = error
+        return str(error)
 
     def _register(
         self, told: Callable[[Change[K]], Awaitable[object] | object], handler: object, every: float | None
     ) -> Registration[K]:
+        if self._closed:
+            raise RuntimeError(self._unreadable)
+        if every is not None and every <= 0:
+            raise ValueError(f"resync must be more than 0 seconds, not {every:g}")
         name = getattr(handler, "__qualname__", None) or type(handler).__name__
         registration = Registration(told, f"handler {name} of {self._what}")
         for key, kept in self._store.items():
@@ -258,8 +290,6 @@ class Informer(Lister[K]):
         self._handlers.append(registration)
         tasks = [self._start(registration.run(), "handler")]
         if every is not None:
-            if every <= 0:
-                raise ValueError(f"resync must be more than 0 seconds, not {every:g}")
             tasks.append(self._start(resync(registration, every, self._store.items, self._sleep), "resync"))
 
         def removed() -> None:

@@ -48,7 +48,7 @@ class Lister(Generic[K]):
         if self._unreadable:
             raise NotSynced(self._unreadable)
         selected = label_text(labels)
-        if namespace is None and not selected:
+        if not namespace and not selected:
             return [private(kept) for _, kept in self._store.items()]
         return self._objects(self._keys(namespace, selected))
 
@@ -81,13 +81,13 @@ class Lister(Generic[K]):
 
     def _keys(self, namespace: str | None, selected: str) -> Iterable[str]:
         if not selected:
-            if namespace is None:
+            if not namespace:
                 return (key for key, _ in self._store.items())
             return self._store.keys_in(namespace)
         keys = self._store.keys_selected(parse_label_selector(selected))
-        if namespace is None:
+        if not namespace:
             return keys
-        start = f"{namespace}/" if namespace else ""
+        start = f"{namespace}/"
         return (key for key in keys if key.startswith(start))
 
     def _objects(self, keys: Iterable[str]) -> builtins.list[K]:

@@ -127,7 +127,8 @@ class Reflector(Generic[K]):
     def _mark(self, event: WatchEvent[K]) -> None:
         revision = event.resource_version
         if self._found is None:
-            self.requests.followed(revision)
+            # One that is late would have events applied again, over newer ones.
+            self.requests.followed(revision if compared(revision, self.revision) >= 0 else "")
             self.revision = self.requests.revision
         elif event.ends_initial_events:
             self._complete(revision)
@@ -163,8 +164,8 @@ class Reflector(Generic[K]):
         key = event.object.key
         if event.type != "DELETED":
             self._find(found, key, event.object)
-        else:
-            found.pop(key, None)
+        elif key in found and uid_of(found[key]) == event.object.metadata.uid:
+            del found[key]
 
     def _find(self, found: dict[str, K], key: str, obj: K) -> None:
         before = self._part.objects.get(key)

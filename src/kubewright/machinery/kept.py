@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Raw
 
+from kubewright.machinery import codec
+from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.meta import ObjectMeta
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.shapes import slots_of
@@ -79,8 +81,15 @@ def revision_of(kept: Resource | Unstructured) -> str:
 
 
 def decode_labels(labels: bytes) -> dict[str, str]:
-    """What `labels_of` gave, as a dict."""
-    return _labels_decoder.decode(labels)
+    """What `labels_of` gave, as a dict; bytes that are no labels are none, since they must stop no cache."""
+    try:
+        return _labels_decoder.decode(labels)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        pass
+    try:
+        return codec.decode(labels, dict[str, str])
+    except DecodeError:
+        return {}
 
 
 @lru_cache(None)
