@@ -64,6 +64,24 @@ def test_the_earlier_of_two_delays_counts_and_only_once(delays: tuple[float, flo
     run(main())
 
 
+def test_a_delay_given_up_for_an_earlier_one_does_not_cut_a_later_one_short() -> None:
+    async def main() -> None:
+        queue, clock = _queue()
+        queue.add_after("other", 8)
+        queue.add_after("a", 10)
+        queue.add_after("a", 5)
+        clock.advance(5)
+        async with queue.take():
+            queue.add_after("a", 20)
+        clock.advance(19)
+        assert "other" in queue
+        assert "a" not in queue
+        clock.advance(1)
+        assert "a" in queue
+
+    run(main())
+
+
 def test_keys_come_in_the_order_of_their_times() -> None:
     queue, clock = _queue()
     for key, seconds in [("c", 3), ("a", 1), ("b", 2), ("b2", 2), ("c2", 3)]:
@@ -159,6 +177,10 @@ def test_the_default_limiter_uses_the_queues_clock() -> None:
         assert "late" not in queue
         clock.advance(0.01)
         assert "late" in queue
+        clock.advance(60)
+        queue.add_rate_limited("later")
+        clock.advance(0.005)
+        assert "later" in queue
 
     run(main())
 

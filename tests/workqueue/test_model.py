@@ -12,7 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from kubewright.testing.clock import ManualClock
 from kubewright.workqueue import FastSlow, QueueMetrics, ShutDown, WorkQueue
 
-KEYS = st.sampled_from("abcdef")
+NAMES = "abc"
+"""Few, so that they meet: most of what can go wrong takes one key in several places."""
+
+KEYS = st.sampled_from(NAMES)
 PRIORITIES = st.sampled_from([0, 0, 0, -1, 1, 2])
 SECONDS = st.integers(-1, 6)
 FAST, SLOW, ATTEMPTS = 1.0, 4.0, 2
@@ -236,8 +239,8 @@ class Queues(RuleBasedStateMachine):
         assert len(self.queue) == len(self.model.ready)
         assert all(key in self.queue for key, _ in self.model.ready)
         assert self.queue.shutting_down == self.model.shut
-        assert [self.queue.retries(key) for key in "abcdef"] == [
-            self.model.failures.get(key, 0) for key in "abcdef"
+        assert [self.queue.retries(key) for key in NAMES] == [
+            self.model.failures.get(key, 0) for key in NAMES
         ]
         snapshot = self.metrics.snapshot()
         assert (snapshot.adds, snapshot.retries) == (self.model.adds, self.model.retries)

@@ -75,6 +75,22 @@ def test_a_worker_that_finishes_does_not_overtake_those_who_wait() -> None:
     run(main())
 
 
+def test_a_key_added_while_worked_on_wakes_a_worker_when_it_is_done() -> None:
+    async def main() -> None:
+        queue = WorkQueue[str]()
+        queue.add("a")
+        await queue.get()
+        waiting = _get(queue)
+        await _settle()
+        queue.add("a")
+        await _settle()
+        assert not waiting.done()
+        queue.done("a")
+        assert await waiting == "a"
+
+    run(main())
+
+
 def test_a_waiter_cancelled_before_a_key_comes_takes_none() -> None:
     async def main() -> None:
         queue = WorkQueue[str]()
@@ -185,12 +201,15 @@ def test_cancelled_waiters_leave_nothing_behind() -> None:
 def test_a_closed_coroutine_does_not_count_as_woken() -> None:
     async def main() -> None:
         queue = WorkQueue[str]()
+        worker = _get(queue)
+        await _settle()
         waiting = queue.get()
         waiting.send(None)
         waiting.close()
+        await _settle()
+        assert not worker.done()
         queue.add("a")
-        async with asyncio.timeout(1):
-            assert await queue.get() == "a"
+        assert await worker == "a"
 
     run(main())
 

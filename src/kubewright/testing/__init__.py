@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kubewright.testing.clock import ManualClock
     from kubewright.testing.cluster import Cluster
     from kubewright.testing.faults import FaultProxy
 
-__all__ = ["Cluster", "FaultProxy"]
+__all__ = ["Cluster", "FaultProxy", "ManualClock"]
 
 
 def __getattr__(name: str) -> object:
@@ -26,6 +27,10 @@ def __getattr__(name: str) -> object:
         from kubewright.testing.cluster import Cluster  # noqa: PLC0415 - see above
 
         return Cluster
+    if name == "ManualClock":
+        from kubewright.testing.clock import ManualClock  # noqa: PLC0415 - see above
+
+        return ManualClock
     if name == "FaultProxy":
         from kubewright.testing.faults import FaultProxy  # noqa: PLC0415 - see above
 

@@ -127,8 +127,7 @@ class WorkQueue(Generic[K]):
         return self._shutting_down
 
     def add(self, key: K, *, priority: int = 0) -> None:
-        """Have the key worked on; nothing happens when it waits for that already, unless this priority is
-        higher.
+        """Have the key worked on. One that waits for that already stays once; a higher priority counts.
 
         Ignored once the queue is shut down.
         """
@@ -186,8 +185,7 @@ class WorkQueue(Generic[K]):
         return _Take(self)
 
     async def get(self) -> K:
-        """Wait for a key, as `take` does. Whoever gets it must call `done`; for code in which `take` has no
-        place.
+        """Wait for a key, as `take` does, where a block has no place; whoever gets it must call `done`.
 
         Await it directly: when it runs as a task of its own that is then abandoned, nobody calls `done`.
         """
