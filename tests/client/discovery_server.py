@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
 
-from tests.client.peers import Asked, status
+from kubewright.client.discovery import Discovery
+from kubewright.client.sender import Sender
+from tests.client.peers import Asked, peer, run, status
 
-__all__ = ["DiscoveryServer", "aggregated", "group", "old_form", "old_resource", "resource"]
+__all__ = [
+    "PODS",
+    "DiscoveryServer",
+    "aggregated",
+    "aggregated_documents",
+    "discovering",
+    "group",
+    "old_form",
+    "old_resource",
+    "resource",
+    "using",
+]
 
 Documents = dict[str, Any]
 """By path: a document, a refusal, or an event to wait for before there is no answer."""
@@ -125,3 +139,49 @@ class DiscoveryServer:
             # An answer can be sent once only.
             return web.Response(status=found.status, body=found.body, headers=found.headers)
         return web.json_response(found)
+
+
+PODS = resource(
+    "pods",
+    "Pod",
+    shortNames=["po"],
+    categories=["all"],
+    subresources=[
+        {
+            "subresource": "status",
+            "responseKind": {"group": "", "version": "v1", "kind": "Pod"},
+            "verbs": ["get"],
+        },
+        {"subresource": "log", "verbs": ["get"]},
+    ],
+)
+
+
+def aggregated_documents(**widgets: Any) -> Documents:
+    """Pods, and widgets in the versions that are said, else in one; in the aggregated form."""
+    versions = widgets or {"v1": [resource("widgets", "Widget")]}
+    return {
+        "/api": aggregated(group("", {"v1": [PODS]})),
+        "/apis": aggregated(group("example.com", versions)),
+    }
+
+
+@asynccontextmanager
+async def discovering(server: DiscoveryServer, **options: Any) -> AsyncIterator[Discovery]:
+    """Discovery of such a server."""
+    async with peer(server, tls=False) as made:
+        sender = Sender(made.config)
+        try:
+            yield Discovery(sender, **options)
+        finally:
+            await sender.close()
+
+
+def using(server: DiscoveryServer, test: Callable[[Discovery], Awaitable[None]], **options: Any) -> None:
+    """Run an async test with discovery of such a server."""
+
+    async def main() -> None:
+        async with discovering(server, **options) as discovery:
+            await test(discovery)
+
+    run(main)

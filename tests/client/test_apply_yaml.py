@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from aiohttp import web
 
+from kubewright.client import apply_yaml
 from kubewright.client.client import Client
-from kubewright.machinery.errors import RequestTimeout, TransportError
+from kubewright.machinery.errors import NotFound, RequestTimeout, TransportError
 from tests.client.discovery_server import aggregated, group, resource
 from tests.client.peers import Asked, peer, run, status
 
@@ -45,7 +46,7 @@ class SlowServer:
         if path == "/apis":
             return web.json_response(self._groups())
         self.steps.append(f"{asked.method} {path}")
-        if path == DEFINITIONS:
+        if path.startswith("/apis/apiextensions.k8s.io/"):
             return web.json_response(self._definition(asked))
         if path == WIDGET and self._is_served():
             return web.json_response(msgspec.json.decode(asked.body))
@@ -92,6 +93,103 @@ def test_what_was_defined_is_applied_when_it_is_served() -> None:
             f"GET {DEFINITIONS}",
             f"PATCH {WIDGET}",
         ]
+
+    run(test)
+
+
+class SeveralServers(SlowServer):
+    """Serves two definitions at once, but for what the server answers that has heard of nothing."""
+
+    def __init__(self, *, refusals: list[web.Response], forgetful: int = 0) -> None:
+        super().__init__()
+        self.looks = 2
+        self._refusals = refusals
+        self._forgetful = forgetful
+
+    def __call__(self, asked: Asked, request: web.BaseRequest) -> web.StreamResponse | None:
+        if asked.target.startswith(WIDGET) and self._refusals:
+            self.steps.append("refused")
+            return self._refusals.pop(0)
+        return super().__call__(asked, request)
+
+    def _groups(self) -> dict[str, Any]:
+        self.discoveries += 1
+        groups = [group("apiextensions.k8s.io", {"v1": [DEFINITION]})]
+        # The first definition is known to the first that is asked, and for a while not to the next ones.
+        if not 2 < self.discoveries <= 2 + self._forgetful:
+            groups.append(group("example.com", {"v1": [resource("widgets", "Widget")]}))
+        groups.append(group("example.org", {"v1": [resource("gadgets", "Gadget")]}))
+        return aggregated(*groups)
+
+    def _is_served(self) -> bool:
+        return True
+
+
+def unknown() -> web.Response:
+    """How kube-apiserver answers under paths that it does not know."""
+    return web.Response(status=404, text="404 page not found\n")
+
+
+def test_another_server_that_does_not_know_the_definition_yet_is_given_time() -> None:
+    server = SeveralServers(refusals=[unknown() for _ in range(3)])
+
+    async def test() -> None:
+        async with peer(server) as made, Client(made.config) as client:
+            applied = await client.apply_yaml(MANIFESTS)
+        assert [each.kind for each in applied] == ["CustomResourceDefinition", "Widget"]
+        assert server.steps == [f"PATCH {DEFINITIONS}", *["refused"] * 3, f"PATCH {WIDGET}"]
+
+    run(test)
+
+
+def test_other_servers_are_not_given_time_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apply_yaml, "_OTHER_SERVERS", 0.1)
+    server = SeveralServers(refusals=[unknown() for _ in range(100)])
+
+    async def test() -> None:
+        async with peer(server) as made, Client(made.config) as client:
+            with pytest.raises(NotFound, match=re.escape("Widget 'w' (document 1): 404 page not found")):
+                await client.apply_yaml(MANIFESTS)
+            # Of what was not defined here, nothing is expected.
+            server.steps.clear()
+            with pytest.raises(NotFound, match="404 page not found"):
+                await client.apply_yaml(MANIFESTS.partition("---")[0])
+        assert server.steps == ["refused"]
+
+    run(test)
+
+
+def test_a_namespace_that_is_missing_is_told_at_once() -> None:
+    missing = {
+        "kind": "Status",
+        "status": "Failure",
+        "reason": "NotFound",
+        "message": 'namespaces "default" not found',
+        "details": {"name": "default", "kind": "namespaces"},
+        "code": 404,
+    }
+    server = SeveralServers(refusals=[web.json_response(missing, status=404)])
+
+    async def test() -> None:
+        async with peer(server) as made, Client(made.config) as client:
+            with pytest.raises(NotFound, match='namespaces "default" not found'):
+                await client.apply_yaml(MANIFESTS)
+        assert server.steps == [f"PATCH {DEFINITIONS}", "refused"]
+
+    run(test)
+
+
+def test_definitions_are_discovered_together() -> None:
+    """What one server has discovered is not lost when the next one that answers is behind."""
+    second = MANIFESTS.partition("---")[2].replace("widget", "gadget").replace("Widget", "Gadget")
+    server = SeveralServers(refusals=[], forgetful=2)
+
+    async def test() -> None:
+        async with peer(server) as made, Client(made.config) as client:
+            await client.apply_yaml(f"{MANIFESTS}---{second.replace('example.com', 'example.org')}")
+            known = {each.gvk.kind for each in await client.discovery.resources()}
+        assert known == {"CustomResourceDefinition", "Gadget", "Widget"}
+        assert server.discoveries == 5
 
     run(test)
 

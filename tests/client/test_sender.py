@@ -13,14 +13,13 @@ from aiohttp import web
 
 from kubewright.client.request import Request, Response
 from kubewright.client.sender import Hooks, Sender, SendOptions
-from kubewright.config import Config, Credential, Impersonation, StaticCredentials
+from kubewright.config import Config, Impersonation, StaticCredentials
 from kubewright.machinery.errors import (
     InternalError,
     NotFound,
     RequestTimeout,
     TooManyRequests,
     TransportError,
-    Unauthorized,
 )
 from tests.client.peers import Asked, Peer, peer, run, status
 
@@ -222,62 +221,6 @@ def test_without_a_limit_a_timeout_of_somebody_else_stays_what_it_is() -> None:
                 async with client.stream(GET):
                     pass
             await client.close()
-
-    run(test)
-
-
-class Rotating:
-    """Credentials that have another token after each rejection, up to a number."""
-
-    def __init__(self, tokens: int) -> None:
-        self._tokens = tokens
-        self._number = 0
-        self.closed = False
-
-    async def current(self) -> Credential:
-        return Credential(f"Bearer token-{self._number}")
-
-    async def rejected(self, credential: Credential) -> bool:
-        if self._number + 1 >= self._tokens:
-            return False
-        self._number += 1
-        return True
-
-    async def close(self) -> None:
-        self.closed = True
-
-
-def test_a_rejected_credential_is_renewed_once() -> None:
-    async def test() -> None:
-        def answer(asked: Asked, request: web.BaseRequest) -> web.Response:
-            good = asked.headers["Authorization"] == "Bearer token-1"
-            return web.json_response({}) if good else status(401, "Unauthorized")
-
-        async with peer(answer) as server:
-            credentials = Rotating(2)
-            client = sender(server, credentials=credentials)
-            await client.send(POST)
-            await client.send(GET)
-            assert [asked.headers["Authorization"] for asked in server.asked] == [
-                "Bearer token-0",
-                "Bearer token-1",
-                "Bearer token-1",
-            ]
-            await client.close()
-            assert credentials.closed
-
-    run(test)
-
-
-@pytest.mark.parametrize("tokens", [1, 5])
-def test_credentials_that_stay_rejected_are_told(tokens: int) -> None:
-    async def test() -> None:
-        async with peer(Failing(401, retry_after=None)) as server:
-            client = sender(server, credentials=Rotating(tokens))
-            with pytest.raises(Unauthorized):
-                await client.send(GET)
-            await client.close()
-        assert len(server.asked) == min(tokens, 2)
 
     run(test)
 

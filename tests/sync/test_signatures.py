@@ -27,8 +27,8 @@ PAIRS = [
     (AsyncConnection, Connection),
 ]
 
-ASYNC_ONLY = {"discovery", "mapper", "check_stdin_can_end"}
-"""What is reached through other methods: `resource`, `dynamic`, `close_stdin`."""
+ASYNC_ONLY = {"discovery", "mapper", "check_stdin_can_end", "form", "watch_loop"}
+"""What is reached through other methods (`resource`, `dynamic`, `close_stdin`), and what informers stand on."""
 
 
 def public(of: type) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,7 @@ from kubewright.machinery.errors import (
     ApiError,
     Conflict,
     EncodeError,
+    NotFound,
     ParseError,
     RequestTimeout,
     TransportError,
@@ -30,6 +32,10 @@ _DEFINITION: Final = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition
 _PATIENCE: Final = 60.0
 """Seconds until definitions must be served: they are within one, or five where several API servers share a
 cluster."""
+
+_OTHER_SERVERS: Final = 10.0
+"""Seconds in which all API servers of a cluster must know of a definition that one serves: each hears of it
+within one, and upstream gives them five."""
 
 _FIRST_PAUSE: Final = 0.02
 _LONGEST_PAUSE: Final = 1.0
@@ -49,7 +55,8 @@ async def apply_yaml(
 
     Everything is read before anything is applied. Namespaces come first, then definitions of custom
     resources, which are served when this goes on, then other kinds in Helm's order and custom resources last;
-    objects of one kind keep their order. Objects that do not say their namespace are put into `namespace`,
+    objects of one kind keep their order. Behind several API servers, those that do not know of a definition
+    yet are given some seconds. Objects that do not say their namespace are put into `namespace`,
     or that of the configuration; `manager`, `force` and `dry_run` are those of `Api.apply`. A dry run defines
     nothing, so that custom resources are refused in it whose definitions are not there yet.
 
@@ -59,16 +66,19 @@ async def apply_yaml(
     manifests = in_install_order(await asyncio.to_thread(read_manifests, source))
     applied: list[Unstructured] = []
     awaited: list[tuple[Manifest, Unstructured]] = []
+    defined: set[GroupVersionKind] = set()
     for manifest in manifests:
         if manifest.gvk.group_kind != _DEFINITION and awaited:
             await definitions_served(client, awaited)
             awaited = []
         api = client.dynamic(manifest.gvk.api_version, manifest.gvk.kind, manifest.namespace or namespace)
+        apply = partial(api.apply, manifest.data, manager=manager, force=force, dry_run=dry_run)
         with _saying(manifest):
-            result = await api.apply(manifest.data, manager=manager, force=force, dry_run=dry_run)
+            result = await (_applied_once_known(apply) if manifest.gvk in defined else apply())
         applied.append(result)
         if manifest.gvk.group_kind == _DEFINITION and not dry_run:
             awaited.append((manifest, result))
+            defined.update(_served_kinds(result))
     if awaited:
         await definitions_served(client, awaited)
     return applied
@@ -82,12 +92,15 @@ async def definitions_served(
     Raises ParseError when a definition cannot come into force, because its names are taken, and
     RequestTimeout when it does not `within` so many seconds.
     """
+    wanted: set[GroupVersionKind] = set()
     for manifest, definition in definitions:
+        # Together with those before it: another API server may answer now, which does not know them.
+        wanted.update(_served_kinds(definition))
         with _saying(manifest):
             try:
                 async with asyncio.timeout(within):
                     await _established(client, manifest, definition)
-                    await _discovered(client, definition)
+                    await _discovered(client, wanted)
             except TimeoutError:
                 raise RequestTimeout(f"it is not served after {within:g} seconds") from None
 
@@ -107,13 +120,28 @@ async def _established(client: Client, manifest: Manifest, definition: Unstructu
         definition = await api.get(manifest.name)
 
 
-async def _discovered(client: Client, definition: Unstructured) -> None:
-    wanted = set(_served_kinds(definition))
+async def _discovered(client: Client, wanted: set[GroupVersionKind]) -> None:
     pause = _FIRST_PAUSE
     while True:
         served = await client.discovery.refresh()
         if wanted <= {resource.gvk for resource in served.resources()}:
             return
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+async def _applied_once_known(apply: Callable[[], Awaitable[Unstructured]]) -> Unstructured:
+    """Applies an object of a kind that was just defined, also through a server that has yet to hear of it."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _OTHER_SERVERS
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            return await apply()
+        except NotFound as error:
+            # One that knows the kind says what is missing: the namespace.
+            if (error.status.details is not None and error.status.details.kind) or loop.time() >= deadline:
+                raise
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 

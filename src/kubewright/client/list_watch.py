@@ -45,9 +45,9 @@ _TOO_LARGE: Final = "ResourceVersionTooLarge"
 class ListWatch:
     """The requests of one watch: ask for `options`, then say what came of it.
 
-    After a failure the revision is `unproven` until something comes: a server that was restored from a backup
-    keeps a watch from a revision that it does not have yet silent until it has caught up, but says so to who
-    lists (measured with 1.36). If nothing comes, a list by `proof` tells.
+    After a connection's end the revision is `unproven` until something comes: a server that was restored from
+    a backup keeps a watch from a revision that it does not have yet silent until it has caught up, but says
+    so to who lists (measured with 1.36). If nothing comes, a list by `proof` tells.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ class ListWatch:
 
     def ended(self, *, lasted: float) -> float:
         """The watch has ended as watches do. The pause before the next request, in seconds."""
+        self.unproven = bool(self.revision)
         return self._pause(at_once=True, lasted=lasted)
 
     def failed(self, error: KubewrightError, *, lasted: float, at_once: bool = False) -> float:

@@ -119,9 +119,9 @@ class PodStreams(Objects[K], Generic[K]):
         program), CommandFailed for an exit code other than 0 if `check` asks for that, OutputTooLarge past
         `max_output` bytes (64 megabytes), RequestTimeout after `timeout` seconds (the command may go on in
         the container), and TransportError when the connection ends before the command. With servers before
-        Kubernetes 1.30, `stdin` raises KubewrightError: they have no word for the end of the input. A server
-        that ends a command amid much unread input breaks the connection: TransportError may then come in
-        place of the exit code.
+        Kubernetes 1.30, `stdin` raises KubewrightError: they have no word for the end of the input. For a
+        command that ends amid much unread input, TransportError may come in place of the exit code where
+        the event loop is uvloop's, which reads no more once a write has failed.
         """
         from kubewright.client.streams.commands import MAX_OUTPUT, run_command  # noqa: PLC0415 - as in `logs`
 

@@ -58,6 +58,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     accept: str = JSON
     headers: Mapping[str, str] = _NO_HEADERS
     """Whatever else is to be said."""
+    once: bool = False
+    """Whether an answer is taken as it is that asks to come back later."""
 
     @property
     def target(self) -> str:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -36,6 +36,9 @@ _MAX_REFUSAL: Final = 1 << 20
 """The largest refusal of a stream that is read."""
 
 _log: Final = logging.getLogger("kubewright.client")
+
+_T = TypeVar("_T")
+_Answer = TypeVar("_Answer", bound=Response | Stream | WebSocket)
 
 
 class Hooks(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,30 +130,46 @@ class Sender:
 
     async def _repeated(self, request: Request) -> Response:
         """Sends a request until it is answered for good, or cannot be sent again."""
-        attempt, renewed = 0, False
+        attempt = 0
         while True:
-            credential = await self.config.credentials.current()
             delay: float | None
             try:
-                response = await self._once(request, credential)
+                response = await self._authorized(self._once, request)
             except RequestTimeout:
                 raise
             except TransportError as error:
+                if error.lasting:
+                    raise
                 delay = delay_after_break(request.method, attempt, self._random, was_sent=error.was_sent)
                 if delay is None:
                     raise
             else:
-                if response.status == 401 and not renewed:
-                    renewed = True
-                    if await self.config.credentials.rejected(credential):
-                        continue
+                if response.status < 400:
+                    return response
                 wanted = response.retry_after
                 delay = delay_after_answer(request.method, response.status, wanted, attempt)
-                if delay is None:
+                if delay is None or request.once:
                     return response
             attempt += 1
             _log.debug("%s %s is sent again in %.2f seconds", request.method, request.path, delay)
             await asyncio.sleep(delay)
+
+    async def _authorized(
+        self, once: Callable[[Request, Credential], Awaitable[_Answer]], request: Request
+    ) -> _Answer:
+        """The answer to a request; one to a rejected credential only where there is no other to be had."""
+        credentials = self.config.credentials
+        credential = await credentials.current()
+        answer = await once(request, credential)
+        if answer.status != 401:
+            return answer
+        renewed = True
+        try:
+            renewed = await credentials.rejected(credential)
+        finally:
+            if renewed and isinstance(answer, Stream):
+                answer.close()
+        return await once(request, await credentials.current()) if renewed else answer
 
     async def _once(self, request: Request, credential: Credential) -> Response:
         request = await self._before(request)
@@ -172,22 +191,9 @@ class Sender:
 
     async def _opened(self, request: Request) -> Stream:
         """The answer of a stream, whose body is to come."""
-        attempt, renewed = 0, False
+        attempt = 0
         while True:
-            credential = await self.config.credentials.current()
-            sent = await self._before(request)
-            headers = self._headers(sent, credential)
-            try:
-                async with asyncio.timeout(self.options.timeout) as limit:
-                    opened = await self._transport.open(sent, headers, credential.certificate)
-            except TimeoutError as late:
-                raise (self._late(request, self.options.timeout) if limit.expired() else late) from None
-            self._tell(opened)
-            if opened.status == 401 and not renewed:
-                renewed = True
-                if await self.config.credentials.rejected(credential):
-                    opened.close()
-                    continue
+            opened = await self._authorized(self._open, request)
             wanted = Response(opened.status, b"", opened.headers).retry_after
             delay = delay_after_answer(request.method, opened.status, wanted, attempt)
             if delay is None:
@@ -196,29 +202,37 @@ class Sender:
             attempt += 1
             await asyncio.sleep(delay)
 
+    async def _open(self, request: Request, credential: Credential) -> Stream:
+        sent = await self._before(request)
+        headers = self._headers(sent, credential)
+        opened = await self._in_time(request, self._transport.open(sent, headers, credential.certificate))
+        self._tell(opened)
+        return opened
+
     async def _upgraded(self, request: Request, protocols: Sequence[str]) -> WebSocket:
-        renewed = False
-        while True:
-            credential = await self.config.credentials.current()
+        async def upgrade(request: Request, credential: Credential) -> WebSocket | Response:
             sent = await self._before(request)
             headers = self._headers(sent, credential)
-            try:
-                async with asyncio.timeout(self.options.timeout) as limit:
-                    opened = await self._transport.open_websocket(
-                        sent, headers, credential.certificate, protocols=protocols
-                    )
-            except TimeoutError as late:
-                raise (self._late(request, self.options.timeout) if limit.expired() else late) from None
-            if not isinstance(opened, Response):
-                return opened
-            if opened.status == 401 and not renewed:
-                renewed = True
-                if await self.config.credentials.rejected(credential):
-                    continue
-            error = opened.error()
-            if error is None:
-                raise TransportError(f"{self.config.server} does not speak WebSocket at {request.path}")
-            raise error
+            opening = self._transport.open_websocket(
+                sent, headers, credential.certificate, protocols=protocols
+            )
+            return await self._in_time(request, opening)
+
+        opened = await self._authorized(upgrade, request)
+        if isinstance(opened, WebSocket):
+            return opened
+        error = opened.error()
+        if error is None:
+            raise TransportError(f"{self.config.server} does not speak WebSocket at {request.path}")
+        raise error
+
+    async def _in_time(self, request: Request, opening: Awaitable[_T]) -> _T:
+        """What opens within the seconds of the options; RequestTimeout after them."""
+        try:
+            async with asyncio.timeout(self.options.timeout) as limit:
+                return await opening
+        except TimeoutError as late:
+            raise (self._late(request, self.options.timeout) if limit.expired() else late) from None
 
     async def _before(self, request: Request) -> Request:
         if self._limiter is not None:

@@ -5,26 +5,33 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import suppress
+from errno import ECONNABORTED
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakSet
 
 from kubewright.client.proxies import Proxy, proxy_of
 from kubewright.client.request import Request, Response
 from kubewright.client.tls import ssl_context
 from kubewright.client.websocket import WebSocket
 from kubewright.config import ClientCertificate, Config
-from kubewright.machinery.errors import RequestTimeout, TransportError
+from kubewright.machinery.errors import ClientClosed, RequestTimeout, TransportError
 
 if TYPE_CHECKING:
     import aiohttp
 
-__all__ = ["Stream", "Transport"]
+__all__ = ["MAX_ANSWER", "Stream", "Transport"]
 
 _CONNECT_TIMEOUT: Final = 30.0
 """Seconds to connect, TLS included: Go's dialer, which client-go uses, takes as long."""
 
 _KEEP_ALIVE: Final = 60.0
 """Seconds that an idle connection is kept; API servers close theirs after 90, and who closes first knows."""
+
+_CLOSE_TIMEOUT: Final = 0.5
+"""Seconds in which those who use a connection hear that it was closed: some turns of the event loop."""
 
 _PROBE_AFTER: Final = 30
 """Seconds of silence after which the kernel asks whether the other host is there, and between its questions;
@@ -33,7 +40,7 @@ client-go's dialer has the same."""
 _PROBES: Final = 4
 """Unanswered questions after which the connection is dead: two minutes, for streams that may be silent."""
 
-_MAX_ANSWER: Final = 1 << 30
+MAX_ANSWER: Final = 1 << 30
 """The largest answer that is read whole: all that a large cluster has, unpaged, is some hundred megabytes."""
 
 _MAX_MESSAGE: Final = 1 << 24
@@ -74,7 +81,7 @@ class Stream:
         while chunk := await self.chunk():
             yield chunk
 
-    async def whole(self, *, limit: int = _MAX_ANSWER) -> Response:
+    async def whole(self, *, limit: int = MAX_ANSWER) -> Response:
         """The whole answer, whatever its status; the connection is free for others then.
 
         Raises TransportError when the connection breaks, and when there are more bytes than `limit`.
@@ -95,10 +102,6 @@ class Stream:
 
     def close(self) -> None:
         """Let go of the answer; a connection with bytes to come is closed."""
-        connection = self._response.connection
-        if connection is not None and connection.transport is not None:
-            # At once: the farewell of TLS would wait half a minute for a peer that is not there any more.
-            connection.transport.abort()
         self._response.close()
 
 
@@ -109,6 +112,7 @@ class Transport:
         self._config: Final = config
         self._proxy: Final[Proxy | None] = proxy_of(config)
         self._session: aiohttp.ClientSession | None = None
+        self._sockets: Final[WeakSet[socket.socket]] = WeakSet()
         self._tls: tuple[ClientCertificate | None, ssl.SSLContext] | None = None
         self._closed = False
 
@@ -129,8 +133,8 @@ class Transport:
                 allow_redirects=False,
                 **connection,
             )
-        except Exception as error:
-            raise _translated(error, self._config.server) from None
+        except (Exception, asyncio.CancelledError) as error:
+            raise self._failure(error) from None
         return Stream(response, self._config.server)
 
     async def open_websocket(
@@ -174,8 +178,8 @@ class Transport:
             )
         except aiohttp.WSServerHandshakeError as error:
             return Response(error.status, bytes(refusal), dict(error.headers or {}))
-        except Exception as error:
-            raise _translated(error, server) from None
+        except (Exception, asyncio.CancelledError) as error:
+            raise self._failure(error) from None
         finally:
             session.detach()
         return WebSocket(
@@ -183,24 +187,65 @@ class Transport:
         )
 
     async def close(self) -> None:
-        """Close all connections. May be called again."""
+        """Close all connections, also those that are being made, and so end what is under way.
+
+        May be called again.
+        """
         self._closed = True
         session, self._session = self._session, None
         if session is not None:
+            await self._shut_down()
             await session.close()
+
+    async def _shut_down(self) -> None:
+        """Ends all connections as their servers would, so that whoever waits for one hears of it.
+
+        The HTTP client's own close knows nothing of connections that are being made, and lets those wait
+        forever who are reading an answer.
+        """
+        for opened in self._sockets:
+            with suppress(OSError):
+                opened.shutdown(socket.SHUT_RDWR)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE_TIMEOUT):
+                while any(opened.fileno() >= 0 for opened in self._sockets):  # noqa: ASYNC110 - nobody tells of it
+                    await asyncio.sleep(0)
+        # Behind TLS one hears of it a turn later.
+        await asyncio.sleep(0)
+
+    def _failure(self, error: Exception | asyncio.CancelledError) -> BaseException:
+        """What is raised for an error of the HTTP client."""
+        if isinstance(error, asyncio.CancelledError):
+            task = asyncio.current_task()
+            if not self._closed or (task is not None and task.cancelling()):
+                return error
+            # Nobody has cancelled this task; our close did so with a lookup of the server's name.
+            told = TransportError("", was_sent=False)
+        else:
+            told = _translated(error, self._config.server)
+        if not self._closed:
+            return told
+        return ClientClosed("the client was closed before the answer was there", was_sent=told.was_sent)
 
     def _http(self) -> aiohttp.ClientSession:
         if self._closed:
-            raise TransportError("the client is closed; make another one", was_sent=False, lasting=True)
+            raise ClientClosed
         if self._session is None:
             import aiohttp  # noqa: PLC0415 - slow to import, and a program may import us and do nothing
 
             # Watches keep their connections for hours, so that connections have no limit of their own.
             connector = aiohttp.TCPConnector(
-                limit=0, keepalive_timeout=_KEEP_ALIVE, socket_factory=_new_socket
+                limit=0, keepalive_timeout=_KEEP_ALIVE, socket_factory=self._new_socket
             )
             self._session = self._new_session(connector, owner=True)
         return self._session
+
+    def _new_socket(self, address: tuple[Any, ...]) -> socket.socket:
+        if self._closed:
+            raise ConnectionAbortedError(ECONNABORTED, "the client is closed")
+        made = _new_socket(address)
+        self._sockets.add(made)
+        return made
 
     def _new_session(
         self, connector: aiohttp.BaseConnector | None, *, owner: bool, **more: Any
@@ -213,6 +258,7 @@ class Transport:
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT),
             cookie_jar=aiohttp.DummyCookieJar(),
             skip_auto_headers=("User-Agent", "Content-Type"),
+            response_class=_response_class(),
             **more,
         )
 
@@ -239,10 +285,55 @@ class Transport:
         return self._tls[1]
 
 
+@cache
+def _response_class() -> type[aiohttp.ClientResponse]:
+    """The HTTP client's answer, but for its end before it is there, cancellation included: that is at once.
+
+    The farewell of TLS would wait half a minute for a peer that is not there any more.
+    """
+    import aiohttp  # noqa: PLC0415 - as in `_http`
+
+    class Answer(aiohttp.ClientResponse):
+        def close(self) -> None:
+            connection = self.connection
+            if connection is not None and connection.transport is not None:
+                connection.transport.abort()
+            super().close()
+
+    return Answer
+
+
+class _Socket(socket.socket):
+    """A socket that does not mind writing to a server that is done: how it ended is for the reader to find.
+
+    A server that answers without reading all, as with a command that leaves its input, closes with bytes
+    unread, and TCP makes that a reset. Its answer has come before, but an event loop would not look once
+    a write has failed.
+    """
+
+    __slots__ = ()
+
+    def send(self, data: Any, flags: int = 0, /) -> int:
+        try:
+            return _send(self, data, flags)
+        except (ConnectionResetError, BrokenPipeError):
+            return len(data)
+
+    def sendmsg(self, buffers: Iterable[Any], /, *more: Any) -> int:
+        parts = list(buffers)
+        try:
+            return super().sendmsg(parts, *more)
+        except (ConnectionResetError, BrokenPipeError):
+            return sum(len(part) for part in parts)
+
+
+_send: Final = socket.socket.send
+
+
 def _new_socket(address: tuple[Any, ...]) -> socket.socket:
     """A socket that notices when the other host is gone."""
     family, kind, protocol, _, _ = address
-    made = socket.socket(family, kind, protocol)
+    made = _Socket(family, kind, protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in (
         ("TCP_KEEPIDLE", _PROBE_AFTER),

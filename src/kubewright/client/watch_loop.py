@@ -9,7 +9,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Final, Protocol
 
+import msgspec
+
 from kubewright.client.list_watch import ListWatch
+from kubewright.client.page_reader import PageReader
 from kubewright.client.request import Request
 from kubewright.client.sender import Sender
 from kubewright.client.transport import Stream
@@ -32,8 +35,9 @@ minute, the first of a quiet watch after two (measured with 1.36). Of kinds that
 events, they send none: there a quiet watch is asked for again so often, which costs one request."""
 
 _PROOF_AFTER: Final = 5.0
-"""Seconds of silence after a failure, until the server is asked whether it knows the revision that is watched
-from: long enough to be rare where anything happens, and short beside how long a restored server was away."""
+"""Seconds of silence after the end of a connection, until the server is asked whether it knows the revision
+that is watched from: long enough to be rare where anything happens, and short beside how long a restored
+server was away."""
 
 _PIECE: Final = 1.0
 """Seconds that are slept at once, so that a reader ends in time when somebody else closes the watch."""
@@ -93,6 +97,7 @@ class WatchLoop:
         self._idle_timeout: Final = idle_timeout
         self._clock: Final = clock
         self._sleep: Final = sleep
+        self._pages: Final = PageReader(sender, request)
         self._opened: tuple[AbstractAsyncContextManager[Stream], Stream] | None = None
         self._since = 0.0
         self._reader = FrameReader()
@@ -126,12 +131,11 @@ class WatchLoop:
     async def _begin(self) -> None:
         options = self._follower.options()
         self._since = self._clock()
-        request = await self._request(options)
         if options.watch:
-            await self._connect(request)
+            await self._pages.close()
+            await self._connect(await self._request(options))
         else:
-            response = await self._sender.send(request)
-            self._follower.page(response.body)
+            self._follower.page(await self._pages.read(options))
         self.last_error = None
         if self._closed:
             # By another task, while this one waited for the server.
@@ -175,8 +179,11 @@ class WatchLoop:
     async def _prove(self) -> None:
         """Ask whether the server knows the revision. Raises what a watch from it would fail with."""
         requests = self._follower.requests
+        request = await self._request(requests.proof())
+        # A server that is behind asks to come back later: that is the answer, and would be for long.
+        request = msgspec.structs.replace(request, once=True)
         with suppress(Forbidden, MethodNotAllowed):  # Who may not list may still watch.
-            await self._sender.send(await self._request(requests.proof()))
+            await self._sender.send(request)
         requests.unproven = False
 
     async def _failed(self, error: KubewrightError) -> None:
@@ -193,6 +200,7 @@ class WatchLoop:
         _log.debug("a watch of %s goes on in %.2f seconds: %s", self._what, pause, reason)
 
     async def _disconnect(self) -> None:
+        await self._pages.close()
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened[0].__aexit__(None, None, None)

@@ -35,6 +35,9 @@ _GOOD_CLOSES: Final = frozenset({1000, 1005})
 class WebSocket:
     """A WebSocket of binary messages, for one reader and any number of writers; made by `Transport`."""
 
+    status: Final = 101
+    """What the server answered: that the connection is a WebSocket from there on."""
+
     def __init__(
         self,
         socket: aiohttp.ClientWebSocketResponse,

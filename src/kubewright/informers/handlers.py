@@ -10,7 +10,7 @@ from inspect import isawaitable
 from typing import Final, Generic, TypeVar
 
 from kubewright.informers.changes import Change, then
-from kubewright.machinery.errors import WaitTimeout
+from kubewright.machinery.errors import NotSynced, WaitTimeout
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
@@ -41,7 +41,8 @@ class Registration(Generic[K]):
         self._order: Final[deque[str]] = deque()
         self._pending: Final[dict[str, Change[K] | list[Change[K]]]] = {}
         self._wakeup: asyncio.Future[None] | None = None
-        self._told_all = asyncio.Event()
+        self._told_all: Final = asyncio.Event()
+        self._is_told_all = False
         self._remove: Callable[[], None] = lambda: None
         self.is_removed = False
 
@@ -75,7 +76,10 @@ class Registration(Generic[K]):
         return len(self._pending)
 
     async def synced(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - it says what was waited for
-        """Wait until the handler has been told of all that was there at the beginning. Raises WaitTimeout."""
+        """Wait until the handler has been told of all that was there at the beginning.
+
+        Raises WaitTimeout, and NotSynced when it is removed before.
+        """
         try:
             async with asyncio.timeout(timeout):
                 await self._told_all.wait()
@@ -83,10 +87,13 @@ class Registration(Generic[K]):
             raise WaitTimeout(
                 f"{self._name} was not told of all within {timeout:g} seconds: {len(self)} are waiting"
             ) from None
+        if not self._is_told_all:
+            raise NotSynced(f"{self._name} was removed before it was told of all")
 
     def remove(self) -> None:
         """Tell the handler of nothing any more, from now on. May be called again, also by the handler."""
         self.is_removed = True
+        self._told_all.set()
         self._order.clear()
         self._pending.clear()
         if self._wakeup is not None:
@@ -108,6 +115,7 @@ class Registration(Generic[K]):
                 continue
             key = self._order.popleft()
             if not key:
+                self._is_told_all = True
                 self._told_all.set()
                 continue
             waiting = self._pending.pop(key)

@@ -119,15 +119,13 @@ class Informer(Lister[K]):
             self._loops.append(loop)
             self._start(self._follow(loop), "informer")
 
-    def on_add(
-        self, handler: Callable[[K], Awaitable[object] | object], *, resync: float | None = None
-    ) -> Registration[K]:
+    def on_add(self, handler: Callable[[K], Awaitable[object] | object]) -> Registration[K]:
         """Call a function with each object that is there, and that comes."""
 
         def told(change: Change[K]) -> Awaitable[object] | object:
             return handler(change.object) if change.type == "ADDED" else None
 
-        return self._register(told, handler, resync)
+        return self._register(told, handler, None)
 
     def on_update(
         self, handler: Callable[[K, K], Awaitable[object] | object], *, resync: float | None = None
@@ -140,15 +138,13 @@ class Informer(Lister[K]):
 
         return self._register(told, handler, resync)
 
-    def on_delete(
-        self, handler: Callable[[K], Awaitable[object] | object], *, resync: float | None = None
-    ) -> Registration[K]:
+    def on_delete(self, handler: Callable[[K], Awaitable[object] | object]) -> Registration[K]:
         """Call a function with the last known state of each object that is deleted."""
 
         def told(change: Change[K]) -> Awaitable[object] | object:
             return handler(change.object) if change.type == "DELETED" else None
 
-        return self._register(told, handler, resync)
+        return self._register(told, handler, None)
 
     def on_change(
         self, handler: Callable[[Change[K]], Awaitable[object] | object], *, resync: float | None = None
@@ -239,7 +235,8 @@ class Informer(Lister[K]):
                 waiter.set_exception(NotSynced(self._unreadable))
         for handler in list(self._handlers):
             handler.remove()
-        for task in self._own:
+        # A handler that closes its informer ends by itself.
+        for task in self._own - {asyncio.current_task()}:
             task.cancel()
         self._store.clear()
 

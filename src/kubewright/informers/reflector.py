@@ -116,6 +116,7 @@ class Reflector(Generic[K]):
             raise error
         if isinstance(error, NotFound):
             return self._missing(lasted)
+        self._missing_since = None
         if isinstance(error, DecodeError):
             # It would come again where it came from.
             self.requests.revision = ""

@@ -6,6 +6,7 @@ KubewrightError
 ├── EncodeError (a ValueError): an object that has no JSON form
 ├── ConfigError: no configuration is found, or it cannot be used (in `kubewright.config`)
 ├── RegistrationError: a kind or type registered twice with different partners
+├── DeclarationError (a TypeError): a class that cannot be the kind it is declared as
 ├── TransportError (a ConnectionError): no answer came, or only a part of one
 │   ├── RequestTimeout (a TimeoutError): it did not come in time
 │   └── ClientClosed: the client was closed before
@@ -49,6 +50,7 @@ __all__ = [
     "BadRequest",
     "ClientClosed",
     "Conflict",
+    "DeclarationError",
     "DecodeError",
     "EncodeError",
     "Expired",
@@ -107,6 +109,10 @@ class RegistrationError(KubewrightError):
     """A kind or a type was registered twice, with different partners."""
 
 
+class DeclarationError(KubewrightError, TypeError):
+    """A class that cannot be the kind it is declared as; the message names class, field and remedy."""
+
+
 class TransportError(KubewrightError, ConnectionError):
     """The server could not be reached, or the connection broke before the whole answer was there."""
 
@@ -125,8 +131,10 @@ class RequestTimeout(TransportError, TimeoutError):
 class ClientClosed(TransportError):
     """The client was closed; make another one."""
 
-    def __init__(self) -> None:
-        super().__init__("the client is closed; make another one", was_sent=False, lasting=True)
+    def __init__(
+        self, message: str = "the client is closed; make another one", *, was_sent: bool = False
+    ) -> None:
+        super().__init__(message, was_sent=was_sent, lasting=True)
 
 
 class NotSynced(KubewrightError):

@@ -109,8 +109,10 @@ def _keep_metadata(meta: ObjectMeta, managed_fields: bool) -> None:
         if value.__class__ is Raw:
             slot.__set__(meta, value.copy())
     managed = _MANAGED_FIELDS.__get__(meta)
-    if managed.__class__ is Raw:
-        _MANAGED_FIELDS.__set__(meta, managed.copy() if managed_fields else UNSET)
+    if not managed_fields:
+        _MANAGED_FIELDS.__set__(meta, UNSET)
+    elif managed.__class__ is Raw:
+        _MANAGED_FIELDS.__set__(meta, managed.copy())
 
 
 def _private_metadata(meta: ObjectMeta) -> ObjectMeta:

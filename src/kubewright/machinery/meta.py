@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import Field, field
@@ -25,6 +25,14 @@ __all__ = [
     "Preconditions",
     "ShardInfo",
 ]
+
+
+_CONDITION_TYPE: Final = (
+    r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
+    r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"
+)
+_CONDITION_REASON: Final = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"
+"""The validation marks of upstream's metav1.Condition, which the schemas of custom resources get from it."""
 
 
 class OwnerReference(Struct, map_type="atomic"):
@@ -142,13 +150,13 @@ class FieldSelectorRequirement(Struct):
 class Condition(Struct):
     """One aspect of an object's present state."""
 
-    type: str
-    status: str
+    type: Annotated[str, Field(max_length=316, pattern=_CONDITION_TYPE)]
+    status: Annotated[str, Field(extra={"enum": ["True", "False", "Unknown"]})]
     """`True`, `False` or `Unknown`."""
     last_transition_time: Time | None
-    reason: str
-    message: str
-    observed_generation: int | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=1024, pattern=_CONDITION_REASON)]
+    message: Annotated[str, Field(max_length=32768)]
+    observed_generation: Annotated[int, Field(minimum=0)] | None = None
 
 
 class Preconditions(Struct):

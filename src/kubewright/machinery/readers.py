@@ -17,6 +17,7 @@ from msgspec import UNSET, Raw
 from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import EMPTY
+from kubewright.machinery.shapes import shape_of
 from kubewright.machinery.time import MicroTime, check_aware
 from kubewright.machinery.twins import made_of
 
@@ -112,6 +113,12 @@ class LazyField(MadeField):
         if self.absent is EMPTY or isinstance(self.absent, type):
             return self.make(instance)
         if self.absent is REQUIRED:
+            annotation = annotation_of(self.owner, self.name)
+            if shape_of(annotation).items is not None:
+                # As Go reads it, and as a list reads that is not lazy.
+                value: list[Any] = []
+                self.slot.__set__(instance, value)
+                return value
             raise DecodeError(
                 f"{instance!s} has no {self.wire_name}, which a {self.owner.__name__} must have"
             )

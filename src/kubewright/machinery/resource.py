@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, Generic, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -26,6 +26,9 @@ from kubewright.machinery.settle import is_nothing
 from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.twins import MADE, Unknown
 from kubewright.machinery.type_meta import TypeMeta
+
+if TYPE_CHECKING:
+    from kubewright.models.apiextensions_v1 import CustomResourceConversion, CustomResourceDefinition
 
 __all__ = ["Resource", "ResourceList"]
 
@@ -42,6 +45,25 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
         """`namespace/name`, or `name` for an object without a namespace."""
         namespace = self.metadata.namespace
         return f"{namespace}/{self.metadata.name}" if namespace else self.metadata.name
+
+    @classmethod
+    def crd(
+        cls, *, max_description: int = 1000, conversion: CustomResourceConversion | None = None
+    ) -> CustomResourceDefinition:
+        """The definition of a custom resource, for a class that `@custom_resource` declared.
+
+        Descriptions longer than `max_description` characters are cut short; 0 leaves them out. `conversion`
+        says how objects become those of another version: without it only their apiVersion changes. Raises
+        TypeError for a class that is no custom resource, and for a version of one that is not all of it.
+        """
+        declaration: Any = getattr(cls, "__custom_resource__", None)
+        if declaration is None:
+            remedy = "decorate the class with @custom_resource(group=..., version=...)"
+            raise TypeError(f"{cls.__name__} is no custom resource; {remedy}")
+        definition: CustomResourceDefinition = declaration.definition(
+            max_description=max_description, conversion=conversion
+        )
+        return definition
 
     def copy(self) -> Self:
         """A copy that shares nothing mutable with this one, DeepCopy in Go.

@@ -69,10 +69,16 @@ def _settled_struct(struct: msgspec.Struct) -> Any:
             changed[entry.name] = new
     unknown = twins.unknown_fields(struct)
     if unknown:
-        return {**_as_dict(slots, {**values, **changed}), **unknown}
+        return {**_tag(known), **_as_dict(slots, {**values, **changed}), **unknown}
     if changed or twins.is_made(struct):
         return msgspec.StructMeta.__call__(known, **{**values, **changed})
     return struct
+
+
+def _tag(known: type[msgspec.Struct]) -> dict[str, Any]:
+    """What the encoder writes of itself before the fields of a member of a tagged union."""
+    config = known.__struct_config__
+    return {} if config.tag_field is None else {config.tag_field: config.tag}
 
 
 def _as_dict(slots: list[_Slot], values: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_or
 import msgspec
 from msgspec import UNSET, Raw
 
-from kubewright.machinery.field import EMPTY, field
+from kubewright.machinery.errors import DeclarationError
+from kubewright.machinery.field import EMPTY, camel_case, field
 from kubewright.machinery.readers import AS_IT_IS, REQUIRED, LazyField, MadeField, StoredField, TimeField
 from kubewright.machinery.schema import MapType
 from kubewright.machinery.time import MicroTime
@@ -47,7 +48,12 @@ class StructMeta(msgspec.StructMeta):
         deferred = {key: value for key, value in declared.items() if key in lazy}
         annotations.update(dict.fromkeys(deferred, Raw))
         config.setdefault("kw_only", True)  # msgspec does not inherit this one
-        cls: Any = super().__new__(mcls, name, bases, namespace, **config)
+        try:
+            cls: Any = super().__new__(mcls, name, bases, namespace, **config)
+        except ValueError as error:
+            if "rename to the same name" in str(error):
+                raise _same_wire_name(name, declared, bases, namespace) from None
+            raise
         parent: Any = super(cls, cls)
         inherited = {key for key in cls.__struct_fields__ if key not in declared}
         cls.__deferred__ = deferred
@@ -71,6 +77,25 @@ class StructMeta(msgspec.StructMeta):
             for name in times.keys() & values.keys():
                 values[name] = times[name].checked(values[name])
             return super().__call__(*args, **values)
+
+
+def _same_wire_name(
+    cls_name: str, declared: Mapping[str, Any], bases: tuple[type, ...], namespace: Mapping[str, Any]
+) -> DeclarationError:
+    """What to say when msgspec refuses a class because two of its fields have one wire name."""
+    seen: dict[str, str] = {}
+    for base in bases:
+        known: Any = base
+        inherited = zip(known.__struct_encode_fields__, known.__struct_fields__, strict=True)
+        seen |= {wire: attribute for wire, attribute in inherited if attribute not in declared}
+    for attribute in declared:
+        given: Any = namespace.get(attribute)
+        wire = (given.name if type(given) is _FieldType else None) or camel_case(attribute)
+        if wire in seen:
+            fields = f"{seen[wire]} and {attribute} are both {wire!r} on the wire"
+            return DeclarationError(f"{cls_name}: {fields}; give one of them field(name=...)")
+        seen[wire] = attribute
+    return DeclarationError(f"{cls_name}: two fields have one wire name; give one of them field(name=...)")
 
 
 def _means_unset(cls: type, name: str, value: object) -> bool:

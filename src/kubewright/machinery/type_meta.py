@@ -57,7 +57,7 @@ class TypeMetaMeta(StructMeta):
         return cls
 
 
-_TAKEN: Final = frozenset({"gvk", "gvr", "key", "namespaced"})
+_TAKEN: Final = frozenset({"crd", "gvk", "gvr", "key", "namespaced"})
 """What classes with a kind have themselves, so that no field may be called so."""
 
 

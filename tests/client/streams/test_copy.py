@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -192,5 +193,28 @@ def test_cancellation_ends_the_thread(tmp_path: Path, direction: str) -> None:
             await asyncio.get_running_loop().shutdown_default_executor()
             await until(lambda: open_sockets() <= before + 1)
             released.set()
+
+    run(test)
+
+
+def test_large_files_are_not_held_in_memory(tmp_path: Path) -> None:
+    size, allowed = 32 << 20, 8 << 20
+
+    async def test() -> None:
+        with (tmp_path / "large").open("wb") as file:
+            file.truncate(size)
+        async with pods_of(Pods()) as (pods, _):
+            # What is loaded at first use is no part of it.
+            await pods.copy_from("web-0", __file__, tmp_path / "small")
+            tracemalloc.start()
+            try:
+                copied = await pods.copy_to("web-0", tmp_path / "large", f"{tmp_path}/there")
+                assert tracemalloc.get_traced_memory()[1] < allowed
+                tracemalloc.reset_peak()
+                assert await pods.copy_from("web-0", f"{tmp_path}/there", tmp_path / "back") == copied
+                assert tracemalloc.get_traced_memory()[1] < allowed
+            finally:
+                tracemalloc.stop()
+        assert (tmp_path / "back").stat().st_size == copied.size == size
 
     run(test)

@@ -143,6 +143,20 @@ def test_stdin(pod: tuple[Config, str]) -> None:
     use(config, test)
 
 
+def test_commands_that_do_not_read_their_input(pod: tuple[Config, str]) -> None:
+    config, name = pod
+
+    if name == "old":
+        return  # Such a server hands bytes on, and stops at the first that the node does not take any more.
+
+    async def test(pods: Api[Pod]) -> None:
+        for number in range(50):
+            script = ("exit 3", "head -c 300000 >/dev/null; exit 3")[number % 2]
+            assert (await pods.exec(name, ["sh", "-c", script], stdin=MEGABYTES * 2)).exit_code == 3
+
+    use(config, test)
+
+
 def test_terminals(pod: tuple[Config, str]) -> None:
     config, name = pod
 

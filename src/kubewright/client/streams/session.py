@@ -69,6 +69,9 @@ class Session:
             )
         view = memoryview(data.encode() if isinstance(data, str) else data)
         for begin in range(0, len(view), _MESSAGE):
+            if begin:
+                # So that the reader has its turn, and can stop what nobody reads any more.
+                await asyncio.sleep(0)
             await self._socket.send(bytes((STDIN,)) + view[begin : begin + _MESSAGE])
 
     async def close_stdin(self) -> None:
