@@ -28,7 +28,7 @@ PAIRS = [
 ]
 
 ASYNC_ONLY = {"discovery", "mapper", "check_stdin_can_end", "form", "watch_loop"}
-"""What is reached through other methods (`resource`, `dynamic`, `close_stdin`), and what informers stand on."""
+"""What is reached through other methods (`resource`, `dynamic`, `close_stdin`), and what informers need."""
 
 
 def public(of: type) -> dict[str, Any]:
