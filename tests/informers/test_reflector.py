@@ -453,14 +453,19 @@ def test_a_kind_that_is_not_served_for_long_has_no_objects() -> None:
     setup.fail(NOT_SERVED)
     assert setup.states == A_AND_B
     assert setup.told.take() == []
+    assert not setup.reflector.seems_gone
     setup.clock.advance(0.01)
     setup.fail(NOT_SERVED)
+    assert setup.reflector.seems_gone
+    assert setup.states == A_AND_B
+    setup.reflector.gone()
     assert setup.states == {}
     assert setup.values == {}
     assert setup.told.take() == [("DELETED", "default/a", 11), ("DELETED", "default/b", 12)]
     for _ in range(3):
         setup.clock.advance(60)
         setup.fail(NOT_SERVED)
+        assert not setup.reflector.seems_gone
     assert setup.told.take() == []
     setup.list(5, data_of("a", 4, "another"))
     assert setup.told.take() == [("ADDED", "default/a", 4)]
@@ -478,7 +483,17 @@ def test_one_that_comes_back_soon_has_the_objects_that_are_listed_then() -> None
     setup.fail(NOT_SERVED)
     setup.clock.advance(9)
     setup.fail(NOT_SERVED)
-    assert setup.states == {"a": ("uid of a", 11), "b": ("uid of b", 14)}, "counted from the first time"
+    assert setup.states == {"a": ("uid of a", 11), "b": ("uid of b", 14)}
+    assert not setup.reflector.seems_gone, "counted from the first time"
+
+
+def test_what_is_refused_otherwise_in_between_counts_anew() -> None:
+    setup = following()
+    setup.fail(NOT_SERVED)
+    setup.clock.advance(60)
+    setup.fail(refusal(503, "ServiceUnavailable"))
+    setup.fail(NOT_SERVED)
+    assert not setup.reflector.seems_gone
 
 
 def test_a_kind_that_is_not_served_is_looked_for_often() -> None:

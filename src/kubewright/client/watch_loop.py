@@ -155,7 +155,7 @@ class WatchLoop:
         self._reader = FrameReader()
 
     async def _read(self, stream: Stream) -> None:
-        if self._follower.requests.unproven and self._idle_timeout > _PROOF_AFTER:
+        if self._follower.requests.unproven:
             chunk = await self._first_chunk(stream)
         else:
             chunk = await stream.chunk(within=self._idle_timeout)
@@ -170,11 +170,12 @@ class WatchLoop:
         self._rest(self._follower.ended(lasted=self._lasted()), "the server ended it")
 
     async def _first_chunk(self, stream: Stream) -> bytes:
+        proof_after = min(_PROOF_AFTER, self._idle_timeout / 2)
         try:
-            return await stream.chunk(within=_PROOF_AFTER)
+            return await stream.chunk(within=proof_after)
         except RequestTimeout:
             await self._prove()
-        return await stream.chunk(within=self._idle_timeout - _PROOF_AFTER)
+        return await stream.chunk(within=self._idle_timeout - proof_after)
 
     async def _prove(self) -> None:
         """Ask whether the server knows the revision. Raises what a watch from it would fail with."""

@@ -10,11 +10,14 @@ from typing import Any, Final, Self, TypeVar
 from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.client.objects import Labels, label_text
+from kubewright.client.resource_index import ResourceIndex
 from kubewright.client.watch_loop import IDLE_TIMEOUT
 from kubewright.informers.index import IndexFunction
 from kubewright.informers.informer import Informer, Scope
 from kubewright.informers.lister import Lister
 from kubewright.informers.transforms import Transform, drop_managed_fields
+from kubewright.machinery.errors import KubewrightError
+from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
@@ -98,6 +101,7 @@ class Informers:
                 streams=self._streams,
                 idle_timeout=self._idle_timeout,
                 sleep=self._sleep,
+                is_served=lambda: self._is_served(scope.api.gvk),
                 closed=self._forget,
             )
             self._informers[scope.key()] = informer
@@ -142,6 +146,16 @@ class Informers:
         if not namespaces or (len(namespaces) > 1 and "" in namespaces):
             raise ValueError("give the names of one namespace or more, or none for all")
         return Scope(api, namespaces=namespaces, labels=labels, fields=fields, transform=transform)
+
+    async def _is_served(self, gvk: GroupVersionKind) -> bool:
+        """Whether the server serves a kind; so also when it does not say, as one that is not there."""
+        try:
+            served = await self._client.discovery.refresh()
+        except KubewrightError:
+            return True
+        if gvk.group_version in self._client.discovery.failed:
+            return True
+        return ResourceIndex(served).of_kind(gvk) is not None
 
     def _forget(self, informer: Informer[Any]) -> None:
         self._informers.pop(informer.scope.key(), None)

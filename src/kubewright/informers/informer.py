@@ -95,14 +95,16 @@ class Informer(Lister[K]):
         streams: bool = False,
         idle_timeout: float,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        is_served: Callable[[], Awaitable[bool]],
         closed: Callable[[Informer[K]], None],
     ) -> None:
-        """`closed` is called when it is."""
+        """`is_served` asks whether there is such a kind; `closed` is called when it is."""
         super().__init__(Store(scope.namespaces), str(scope))
         self.scope: Final = scope
         self._handlers: Final[list[Registration[K]]] = []
         self._tasks: Final = tasks
         self._sleep: Final = sleep
+        self._is_served: Final = is_served
         self._when_closed: Final = closed
         self._own: Final[set[asyncio.Task[None]]] = set()
         self._all_there: Final = asyncio.Event()
@@ -117,7 +119,7 @@ class Informer(Lister[K]):
             api = scope.api.in_namespace(namespace or None)
             loop = api.watch_loop(reflector, idle_timeout=idle_timeout, sleep=sleep)
             self._loops.append(loop)
-            self._start(self._follow(loop), "informer")
+            self._start(self._follow(loop, reflector), "informer")
 
     def on_add(self, handler: Callable[[K], Awaitable[object] | object]) -> Registration[K]:
         """Call a function with each object that is there, and that comes."""
@@ -240,13 +242,15 @@ class Informer(Lister[K]):
             task.cancel()
         self._store.clear()
 
-    async def _follow(self, loop: WatchLoop) -> None:
+    async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
         noted = ""
         try:
             while True:
                 await loop.advance()
                 if loop.last_error is not None or noted:
                     noted = self._note(loop.last_error, noted)
+                if reflector.seems_gone and not await self._is_served():
+                    reflector.gone()
                 self._progressed()
         finally:
             await loop.close()

@@ -30,8 +30,9 @@ _LONGEST_PAUSE_IF_MISSING: Final = 5.0
 looks at what happens then."""
 
 _GONE_AFTER: Final = 10.0
-"""Seconds after which a kind that the server does not know is gone, and its objects with it. Before that it
-may be one of several servers that has not heard of a definition yet, which takes some seconds at most."""
+"""Seconds after which a kind that is not found is asked for in what the server says that it serves, and if it
+is not there either, is gone, and its objects with it. Before that it may be one of several servers that has
+not heard of a definition yet, which takes some seconds at most."""
 
 _log: Final = logging.getLogger("kubewright.informers")
 
@@ -68,6 +69,8 @@ class Reflector(Generic[K]):
         self._found: dict[str, K] | None = None
         """What the pass that is under way has found; None outside of one."""
         self._missing_since: float | None = None
+        self.seems_gone = False
+        """Whether the kind has not been served for long, and there are objects of it still; see `gone`."""
 
     def options(self) -> ListOptions:
         """The next request: a watch, or (`watch` is not set) a page of a list."""
@@ -78,7 +81,7 @@ class Reflector(Generic[K]):
 
     def frames(self, frames: Sequence[bytes]) -> None:
         """Apply events of a watch. Raises the ApiError of an ERROR frame, and DecodeError."""
-        self._missing_since = None
+        self._missing_since, self.seems_gone = None, False
         decode = self._decode
         for frame in frames:
             event = decode(frame)
@@ -91,7 +94,7 @@ class Reflector(Generic[K]):
 
     def page(self, body: bytes) -> None:
         """Take a page of a list. Raises DecodeError."""
-        self._missing_since = None
+        self._missing_since, self.seems_gone = None, False
         listed = self._form.read_list(body)
         found = self._found = self._found if self._found is not None else {}
         for obj in listed.items:
@@ -116,7 +119,7 @@ class Reflector(Generic[K]):
             raise error
         if isinstance(error, NotFound):
             return self._missing(lasted)
-        self._missing_since = None
+        self._missing_since, self.seems_gone = None, False
         if isinstance(error, DecodeError):
             # It would come again where it came from.
             self.requests.revision = ""
@@ -124,6 +127,12 @@ class Reflector(Generic[K]):
             return self.requests.failed(error, lasted=lasted, at_once=at_once)
         except KubewrightError:
             return self.requests.interrupted(lasted=lasted)
+
+    def gone(self) -> None:
+        """The server serves no such kind any more, and there are no such objects."""
+        self.seems_gone = False
+        for key, old in self._part.replace({}).items():
+            self._tell(key, old, None)
 
     def _mark(self, event: WatchEvent[K]) -> None:
         revision = event.resource_version
@@ -208,9 +217,7 @@ class Reflector(Generic[K]):
         now = self._clock()
         if self._missing_since is None:
             self._missing_since = now
-        elif now - self._missing_since >= _GONE_AFTER and self._part.objects:
-            for key, old in self._part.replace({}).items():
-                self._tell(key, old, None)
+        self.seems_gone = now - self._missing_since >= _GONE_AFTER and bool(self._part.objects)
         # When it comes back, it is with other objects.
         self.requests.revision = ""
         return min(self.requests.interrupted(lasted=lasted), _LONGEST_PAUSE_IF_MISSING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from kubewright.client.api import Api
 from kubewright.client.client import Client
@@ -13,9 +14,10 @@ from kubewright.machinery.errors import NotFound, WaitTimeout
 from kubewright.machinery.gvk import GroupVersionResource
 from kubewright.machinery.resource import Resource
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
+from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import Cluster, FaultProxy
-from tests.client.peers import run
-from tests.client.watch_script import eventually
+from tests.client.peers import Asked, peer, run, status
+from tests.client.watch_script import config_map, eventually, listed
 from tests.informers.faults.connecting import config_of, short_pause
 from tests.informers.faults.histories import PATIENCE, History
 
@@ -166,5 +168,35 @@ def test_a_kind_that_is_away_for_a_moment_keeps_its_objects(
             history.check()
             assert sorted(history.short()[2:]) == [("ADDED", "a"), ("DELETED", "a"), ("DELETED", "b")]
             await undefine(direct, group)
+
+    run(test)
+
+
+def test_a_proxy_that_finds_nothing_is_no_reason_to_take_objects_for_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not found is what something between here and the server says, too: of the kind, and of all else."""
+    monkeypatch.setattr(reflector, "_GONE_AFTER", 0.0)
+    answers: list[Any] = [listed(10, config_map("a", 5))]
+
+    async def handle(asked: Asked, request: web.BaseRequest) -> web.StreamResponse:
+        return web.json_response(answers.pop().body) if answers else status(404)
+
+    async def test() -> None:
+        async with (
+            peer(handle, tls=False) as server,
+            Client(server.config) as client,
+            Informers(client, sleep=short_pause) as informers,
+        ):
+            told: list[str] = []
+            informer = informers.of(ConfigMap)
+            informer.on_delete(lambda obj: told.append(obj.key))
+            await informer.synced(timeout=PATIENCE)
+            await eventually(lambda: len(server.asked) > 20, within=PATIENCE)
+            assert any(asked.target.startswith("/apis") for asked in server.asked), (
+                "it was asked what it serves"
+            )
+            assert informer.keys() == ["default/a"]
+            assert told == []
 
     run(test)
