@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from kubewright.client.client import Client as Client
     from kubewright.config import Config as Config
     from kubewright.config import ConfigError as ConfigError
+    from kubewright.crd.columns import PrinterColumn as PrinterColumn
+    from kubewright.crd.declaration import custom_resource as custom_resource
+    from kubewright.crd.rules import rule as rule
+    from kubewright.crd.subresources import Scale as Scale
     from kubewright.informers import Informer as Informer
     from kubewright.informers import Informers as Informers
     from kubewright.machinery.errors import AlreadyExists as AlreadyExists
     from kubewright.machinery.errors import ApiError as ApiError
     from kubewright.machinery.errors import BadRequest as BadRequest
     from kubewright.machinery.errors import Conflict as Conflict
+    from kubewright.machinery.errors import DeclarationError as DeclarationError
     from kubewright.machinery.errors import DecodeError as DecodeError
     from kubewright.machinery.errors import EncodeError as EncodeError
     from kubewright.machinery.errors import Expired as Expired
@@ -37,7 +42,9 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import Unauthorized as Unauthorized
     from kubewright.machinery.field import EMPTY as EMPTY
     from kubewright.machinery.field import Field as Field
+    from kubewright.machinery.field import Int32 as Int32
     from kubewright.machinery.field import OpenEnum as OpenEnum
+    from kubewright.machinery.field import Rule as Rule
     from kubewright.machinery.field import field as field
     from kubewright.machinery.gvk import GroupVersion as GroupVersion
     from kubewright.machinery.gvk import GroupVersionKind as GroupVersionKind
@@ -64,13 +71,17 @@ _MODULES: Final = {
     "client.api": "Api",
     "client.client": "Client",
     "config": "Config ConfigError",
+    "crd.columns": "PrinterColumn",
+    "crd.declaration": "custom_resource",
+    "crd.rules": "rule",
+    "crd.subresources": "Scale",
     "informers": "Informer Informers",
     "machinery.errors": (
-        "AlreadyExists ApiError BadRequest Conflict DecodeError EncodeError Expired Forbidden Invalid "
-        "KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests TransportError "
-        "Unauthorized"
+        "AlreadyExists ApiError BadRequest Conflict DeclarationError DecodeError EncodeError Expired "
+        "Forbidden Invalid KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests "
+        "TransportError Unauthorized"
     ),
-    "machinery.field": "EMPTY Field OpenEnum field",
+    "machinery.field": "EMPTY Field Int32 OpenEnum Rule field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",
     "machinery.intstr": "IntOrString",
     "machinery.meta": "Condition LabelSelector ObjectMeta OwnerReference",

@@ -225,8 +225,7 @@ class TestOddTypes:
         wire = {"animals": [{"type": "dog", "tricks": ["sit"], "new": 1}, {"type": "cat", "lives": 9}]}
         read = Zoo.from_dict(wire)
         assert isinstance(read.animals[0], Dog)
-        assert read.to_dict()["animals"][1] == {"type": "cat", "lives": 9}
-        assert read.to_dict()["animals"][0]["new"] == 1
+        assert read.to_dict() == wire
 
     def test_unknown_fields_in_sequences_and_mappings(self) -> None:
         wire = {

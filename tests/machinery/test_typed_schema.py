@@ -78,3 +78,14 @@ def test_metadata() -> None:
     assert metadata.field("labels").field("a").kind == "scalar"
     assert schema_of(OwnerReference).map_type == "atomic"
     assert schema_of(ObjectMeta) is schema_of(ObjectMeta)
+
+
+class Sets(Struct):
+    names: set[str] = set()
+    ports: Annotated[list[Annotated[int, Field(minimum=1)]], Field(max_items=3), Field(list_type="set")] = []
+
+
+def test_sets_and_lists_with_several_marks_merge_as_sets() -> None:
+    fields = schema_of(Sets).fields
+    assert (fields["names"].kind, fields["names"].list_type) == ("array", "set")
+    assert (fields["ports"].kind, fields["ports"].list_type) == ("array", "set")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from kubewright.cli.convert import convert
+from kubewright.cli.generate import generate
 from kubewright.cli.server import server
 from kubewright.version import __version__
 
@@ -27,4 +29,6 @@ def version() -> None:
     click.echo(f"kubewright {__version__}")
 
 
+main.add_command(convert)
+main.add_command(generate)
 main.add_command(server)

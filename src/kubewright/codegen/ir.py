@@ -21,6 +21,8 @@ class FieldDef:
     """The annotation's source text, without markers."""
     default: str | None = None
     """The default's source text; None for a required field."""
+    factory: bool = False
+    """Whether `default` is a function that makes the default."""
     marker: str = ""
     """The source text of the `Field(...)` that goes into `Annotated`, or nothing."""
     doc: str = ""
@@ -40,6 +42,8 @@ class StructDef:
     arguments: Sequence[str] = ()
     """The class's keyword arguments as source text, such as `kind="Pod"`."""
     fields: Sequence[FieldDef] = ()
+    decorators: Sequence[str] = ()
+    """The source texts of the calls above the class, without the `@`."""
     doc: str = ""
 
 
@@ -50,5 +54,7 @@ class ModuleDef:
     name: str
     doc: str
     structs: Sequence[StructDef]
+    comments: Sequence[str] = ()
+    """Lines below the docstring, without the `#`."""
     imports: dict[str, set[str]] = field(default_factory=dict)
     """Module → names imported from it."""

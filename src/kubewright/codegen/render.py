@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Final
 
 from kubewright.codegen.ir import FieldDef, ModuleDef, StructDef
-from kubewright.codegen.layout import layout
+from kubewright.codegen.layout import layout, layout_ending, layout_inside
 from kubewright.codegen.types import literal
 
 __all__ = ["render_module"]
@@ -15,11 +16,13 @@ DEFAULT_WIDTH: Final = 110
 """kubewright's own line length."""
 
 _INDENT: Final = "    "
+_CLOSING: Final = frozenset(")]}")
 
 
 def render_module(module: ModuleDef, *, width: int = DEFAULT_WIDTH) -> str:
     """The source text of a module; the same module gives the same text."""
-    parts = [f'"""{module.doc}"""', "", "from __future__ import annotations", ""]
+    parts = [f'"""{module.doc}"""', "", *(f"# {line}" for line in module.comments)]
+    parts += [*([""] if module.comments else []), "from __future__ import annotations", ""]
     parts += _imports(module, width)
     parts += ["", *_all(module)]
     for struct in module.structs:
@@ -28,8 +31,8 @@ def render_module(module: ModuleDef, *, width: int = DEFAULT_WIDTH) -> str:
 
 
 def _imports(module: ModuleDef, width: int) -> Iterator[str]:
-    standard = [name for name in module.imports if "." not in name]
-    own = [name for name in module.imports if "." in name]
+    standard = [name for name in module.imports if name in sys.stdlib_module_names]
+    own = [name for name in module.imports if name not in sys.stdlib_module_names]
     for group in (standard, own):
         for source in sorted(group):
             names = sorted(module.imports[source], key=_import_order)
@@ -55,6 +58,8 @@ def _all(module: ModuleDef) -> Iterator[str]:
 
 
 def _struct(struct: StructDef, width: int) -> Iterator[str]:
+    for decorator in struct.decorators:
+        yield from layout(f"@{decorator}", width=width)
     yield from layout(f"class {struct.name}({', '.join([struct.base, *struct.arguments])}):", width=width)
     body = False
     if struct.doc:
@@ -72,10 +77,13 @@ def _struct(struct: StructDef, width: int) -> Iterator[str]:
 def _docstring(doc: str, width: int) -> Iterator[str]:
     escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     lines = escaped.splitlines()
-    if len(lines) == 1 and len(lines[0]) + len(_INDENT) + 6 <= width:
-        yield f'{_INDENT}"""{lines[0]}"""'
+    # A quote beside the quotes around it would be taken for one of them.
+    first = f" {lines[0]}" if lines[0].startswith('"') else lines[0]
+    last = " " if first.endswith('"') else ""
+    if len(lines) == 1 and len(first) + len(last) + len(_INDENT) + 6 <= width:
+        yield f'{_INDENT}"""{first}{last}"""'
         return
-    yield f'{_INDENT}"""{lines[0]}'
+    yield f'{_INDENT}"""{first}'
     for line in lines[1:]:
         yield f"{_INDENT}{line}".rstrip()
     yield f'{_INDENT}"""'
@@ -84,13 +92,38 @@ def _docstring(doc: str, width: int) -> Iterator[str]:
 def _field(item: FieldDef, width: int) -> Iterator[str]:
     annotation = f"Annotated[{item.type}, {item.marker}]" if item.marker else item.type
     default = _default(item)
-    ending = f" = {default}" if default else ""
-    yield from layout(f"{item.name}: {annotation}{ending}", width=width, indent=_INDENT)
+    yield from _assignment(f"{item.name}:", annotation, default, width)
     if item.doc:
         yield from _docstring(item.doc, width)
 
 
+def _assignment(name: str, annotation: str, default: str, width: int) -> Iterator[str]:
+    """A field's line, or the lines that a formatter makes of one that is too long."""
+    ending = f" = {default}" if default else ""
+    line = f"{_INDENT}{name} {annotation}{ending}"
+    inner = _INDENT * 2
+    is_union = annotation.endswith(" | None")
+    is_name = annotation.isidentifier() and len(inner) + len(annotation) <= width
+    if len(line) <= width:
+        yield line
+    elif default[-1:] in _CLOSING and len(line) - len(default) + len(default.partition("(")[0]) < width:
+        yield from layout(line.strip(), width=width, indent=_INDENT)
+    elif default and default[-1] not in _CLOSING and len(line) - len(default) < width:
+        yield f"{line.removesuffix(default)}("
+        yield f"{inner}{default}"
+        yield f"{_INDENT})"
+    elif is_union or is_name:
+        yield f"{_INDENT}{name} ("
+        yield from layout_inside(annotation, width=width, indent=inner)
+        yield from layout_ending(f"){ending}", width=width, indent=_INDENT)
+    else:
+        yield from layout(line.strip(), width=width, indent=_INDENT)
+
+
 def _default(item: FieldDef) -> str:
+    if item.factory:
+        named = f", name={literal(item.wire_name)}" if item.needs_wire_name else ""
+        return f"field(default_factory={item.default}{named})"
     if not item.needs_wire_name:
         return item.default or ""
     if item.default is None:

@@ -1,11 +1,41 @@
-"""Custom resources as data: what a CustomResourceDefinition's schema makes of an object.
+"""Custom resources: typed classes as definitions, and what a definition's schema makes of an object.
 
-The API server prunes, defaults and validates custom resources with these rules, and a program can do the same
-without one: tests, generators and admission webhooks want the server's answer before they ask it. So they
-stand below the server and import only `machinery`; there is no I/O here.
+`declaration` has the decorator `custom_resource`, which makes of a class the schema (`class_schema`) and the
+definition (`definition`); `verdict` says what a server would say of an object.
 
-`structural` reads an `openAPIV3Schema`; `pruning`, `defaulting` and `validation` apply it to an object, in
-this order, as the server does.
+The API server prunes, defaults and validates custom resources with the rules here, and a program can do
+the same without one: tests, generators and admission webhooks want the server's answer before they ask it. So
+they stand below the server; there is no I/O here. `structural` reads an `openAPIV3Schema`; `pruning`,
+`defaulting` and `validation` apply it to an object, in this order, as the server does.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from kubewright.crd.columns import PrinterColumn as PrinterColumn
+    from kubewright.crd.declaration import custom_resource as custom_resource
+    from kubewright.crd.rules import rule as rule
+    from kubewright.crd.subresources import Scale as Scale
+    from kubewright.crd.verdict import validate as validate
+
+_HOMES: Final = {
+    "PrinterColumn": "columns",
+    "Scale": "subresources",
+    "custom_resource": "declaration",
+    "rule": "rules",
+    "validate": "verdict",
+}
+
+__all__ = ["PrinterColumn", "Scale", "custom_resource", "rule", "validate"]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used: the server's half needs none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kubewright.crd' has no attribute {name!r}")
+    value: object = getattr(import_module(f"kubewright.crd.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

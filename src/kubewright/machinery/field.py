@@ -155,14 +155,14 @@ class Field(
 
 
 def merged(fields: list[Field]) -> Field:
-    """One field with the options of all; the last of the list wins."""
+    """One field with the options of all; the last of the list wins, but all rules count."""
     if len(fields) <= 1:
         return fields[0] if fields else _NO_FIELD
     options: dict[str, Any] = {}
     for each in fields:
         said = {name: getattr(each, name) for name in Field.__struct_fields__}
         options |= {name: value for name, value in said.items() if value is not getattr(_NO_FIELD, name)}
-    return Field(**options)
+    return Field(**options | {"rules": tuple(rule for each in fields for rule in each.rules)})
 
 
 _NO_FIELD: Final = Field()

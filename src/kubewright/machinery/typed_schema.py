@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 
-from kubewright.machinery.field import Field
+from kubewright.machinery.field import Field, merged
 from kubewright.machinery.schema import ANY, SCALAR, MapType, Schema
 from kubewright.machinery.struct import Struct, declared_default, declared_type
 
@@ -60,12 +60,15 @@ def _schema(annotation: Any, marker: Field, default: object) -> Schema:
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *extras = get_args(annotation)
-        return _schema(inner, next((extra for extra in extras if isinstance(extra, Field)), marker), default)
+        marks = [extra for extra in extras if isinstance(extra, Field)]
+        return _schema(inner, merged(marks) if marks else marker, default)
     if origin is Union or origin is types.UnionType:
         members = [member for member in get_args(annotation) if member is not type(None)]
         return _schema(members[0], marker, default) if len(members) == 1 else _union(members, default)
     if origin is list:
         return _array(get_args(annotation)[0], marker)
+    if origin in (set, frozenset):
+        return Schema("array", items=lambda: SCALAR, list_type="set")
     if origin is dict:
         return _map(get_args(annotation)[1], marker)
     if annotation is Any or annotation is msgspec.Raw:

@@ -462,10 +462,7 @@ class Container(Struct):
     volume_devices: Annotated[
         list[VolumeDevice],
         Field(
-            list_type="map",
-            map_keys=("devicePath",),
-            patch_strategy=("merge",),
-            patch_merge_key="devicePath",
+            list_type="map", map_keys=("devicePath",), patch_strategy=("merge",), patch_merge_key="devicePath"
         ),
     ] = []
     volume_mounts: Annotated[
@@ -748,10 +745,7 @@ class EphemeralContainer(Struct):
     volume_devices: Annotated[
         list[VolumeDevice],
         Field(
-            list_type="map",
-            map_keys=("devicePath",),
-            patch_strategy=("merge",),
-            patch_merge_key="devicePath",
+            list_type="map", map_keys=("devicePath",), patch_strategy=("merge",), patch_merge_key="devicePath"
         ),
     ] = []
     volume_mounts: Annotated[

@@ -37,17 +37,22 @@ def environment_of(variables: Mapping[str, str]) -> Environment:
     )
 
 
-def schema_environment(node: SchemaType, *, optional_old: bool = False) -> Environment:
+def schema_environment(
+    node: SchemaType, *, optional_old: bool = False, tested: frozenset[str] = frozenset()
+) -> Environment:
     """The environment of a rule: `self` and `oldSelf` have the type of the schema's node.
 
-    With `optional_old`, `oldSelf` is an optional. Raises CelUnavailableError.
+    With `optional_old`, `oldSelf` is an optional. `tested` are the lists of lists and their like, as
+    `self.spec.grid`, that the rule tests with `has()`: the checker takes the test of a declared name for the
+    name itself, so they are not declared, and what is in them is dyn. Raises CelUnavailableError.
     """
     messages = Messages()
     exact = messages.type_of(node)
     old = Type("optional_type", (exact,)) if optional_old else exact
     variables = {**_TYPE_NAMES, "self": exact, "oldSelf": old}
     for root in ("self",) if optional_old else ("self", "oldSelf"):
-        variables.update(messages.nested_containers(root, node))
+        nested = messages.nested_containers(root, node)
+        variables.update((path, kind) for path, kind in nested if path not in tested)
     return Environment(_config(), variables, messages.descriptors(), messages.shown)
 
 

@@ -8,6 +8,7 @@ longest name first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -29,6 +30,9 @@ _WELL_KNOWN: Final = {
 _MESSAGE: Final = 11
 _OPTIONAL: Final = 1
 _REPEATED: Final = 3
+
+_TESTED: Final = re.compile(r"\bhas\(\s*((?:self|oldSelf)(?:\.\w+)+)\s*\)").findall
+"""The paths of which an expression asks whether they are there."""
 
 _RESERVED: Final = range(19000, 20000)
 """The field numbers that protobuf keeps for itself."""
@@ -60,6 +64,19 @@ class Messages:
             if member.element is not None and not self._is_exact(node, field, member):
                 yield path, self.type_of(member, f"selfType.{path.partition('.')[2]}")
             yield from self.nested_containers(path, member)
+
+    def tested_containers(self, text: str, node: SchemaType) -> frozenset[str]:
+        """Those of `nested_containers` of which an expression asks with `has()` whether they are there."""
+        return frozenset(path for path in _TESTED(text) if self._is_nested(path.split(".")[1:], node))
+
+    def _is_nested(self, steps: list[str], node: SchemaType) -> bool:
+        for at, step in enumerate(steps, 1):
+            if step not in node.fields:
+                return False
+            owner, (_, node) = node, node.fields[step]
+            if at == len(steps):
+                return node.element is not None and not self._is_exact(owner, step, node)
+        return False
 
     @staticmethod
     def _is_exact(owner: SchemaType, field: str, member: SchemaType) -> bool:

@@ -13,6 +13,7 @@ from kubewright.crd.cel.engine import CompileError, Environment
 from kubewright.crd.cel.environment import schema_environment
 from kubewright.crd.cel.evaluator import Program, ProgramError
 from kubewright.crd.cel.field_paths import normalized_field_path
+from kubewright.crd.cel.messages import Messages
 from kubewright.crd.cel.schema_types import SchemaType, schema_type
 from kubewright.crd.cel.validator import CelValidator, Rule
 
@@ -110,13 +111,16 @@ def _compiled(schema: Schema, node: SchemaType | None) -> tuple[str, list[Rule]]
 
 def compile_rules(written: Sequence[Schema], schema: Schema, node: SchemaType) -> list[CompiledRule]:
     """Compile the rules that stand at one schema. Raises CelUnavailableError."""
-    environments: dict[bool, Environment] = {}
+    environments: dict[tuple[bool, frozenset[str]], Environment] = {}
     compiled: list[CompiledRule] = []
     for rule in written:
         optional = rule.get("optionalOldSelf") is True
-        if optional not in environments:
-            environments[optional] = schema_environment(node, optional_old=optional)
-        compiled.append(_compile_rule(rule, schema, node, environments[optional]))
+        text = f"{rule.get('rule') or ''} {rule.get('messageExpression') or ''}"
+        tested = Messages().tested_containers(text, node)
+        if (optional, tested) not in environments:
+            made = schema_environment(node, optional_old=optional, tested=tested)
+            environments[optional, tested] = made
+        compiled.append(_compile_rule(rule, schema, node, environments[optional, tested]))
     return compiled
 
 

@@ -1,0 +1,69 @@
+"""`kubewright convert`: manifests of older Kubernetes versions in today's form."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kubewright.machinery.errors import KubewrightError
+
+__all__ = ["convert"]
+
+
+@click.group()
+def convert() -> None:
+    """Bring older manifests to today's form."""
+
+
+@convert.command()
+@click.argument("file", type=click.Path(allow_dash=True, dir_okay=False, path_type=Path))
+@click.option("--prune", is_flag=True, help="Drop fields that no schema names, also where v1beta1 kept them.")
+def crd(file: Path, *, prune: bool) -> None:
+    """Turn CustomResourceDefinitions of v1beta1 into v1 ones, on standard output.
+
+    What could not be carried over is said on standard error, one sentence each. FILE may hold several
+    documents; those that are no v1beta1 definition stay as they are. Comments are lost. FILE may be `-`.
+
+    \b
+    Example:
+      kubewright convert crd old.yaml > crd.yaml
+    """
+    try:
+        text, notes = _converted(_read(file), prune=prune)
+    except KubewrightError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+    except OSError as error:
+        told = f"{error.strerror or error}: {file}; name a file that can be read"
+        raise click.ClickException(told) from None
+    for sentence in notes:
+        click.echo(sentence, err=True)
+    click.echo(text, nl=False)
+
+
+def _read(file: Path) -> bytes:
+    return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+
+
+def _converted(data: bytes, *, prune: bool) -> tuple[str, list[str]]:
+    """The converted documents, and what there is to say. Raises ParseError when there are none to convert."""
+    from kubewright.codegen.crd_convert import (  # noqa: PLC0415 - the help needs none of it
+        V1BETA1,
+        convert_definition,
+        is_definition,
+    )
+    from kubewright.machinery import yaml  # noqa: PLC0415 - as above
+    from kubewright.machinery.errors import ParseError  # noqa: PLC0415 - as above
+
+    notes: list[str] = []
+    documents = list(yaml.load_all(data))
+    if not any(is_definition(document, V1BETA1) for document in documents):
+        raise ParseError(f"there is no CustomResourceDefinition of {V1BETA1} in it; name a file that has one")
+    made = [
+        convert_definition(document, prune=prune, note=notes.append)
+        if is_definition(document, V1BETA1)
+        else document
+        for document in documents
+    ]
+    return yaml.dump_all(made), notes
