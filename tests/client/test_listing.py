@@ -95,3 +95,22 @@ def test_a_compacted_server() -> None:
                 assert found == ["a", "b", "c", "cc", "d", "e", "f"]
 
         run(test)
+
+
+@pytest.mark.parametrize(
+    ("size", "limits"),
+    [(10, ["500", "500", "500"]), (10_000, ["500", "51", "51"]), (1_000_000, ["500", "50", "50"])],
+)
+def test_of_large_objects_fewer_are_asked_for(size: int, limits: list[str]) -> None:
+    async def test() -> None:
+        def answer(asked: Asked, request: web.BaseRequest) -> web.Response:
+            number = int(query(asked).get("continue", "0"))
+            return page(["a" * size], "5", str(number + 1) if number < 2 else "")
+
+        async with peer(answer) as server, Client(server.config) as client:
+            assert len(await client.api(ConfigMap, "n").list().to_list()) == 3
+            assert len(await client.api(ConfigMap, "n").list(page_size=7).to_list()) == 3
+        asked = [query(each)["limit"] for each in server.asked]
+        assert asked == [*limits, "7", "7", "7"]
+
+    run(test)

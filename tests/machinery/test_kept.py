@@ -15,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubewright.client.forms import METADATA, Form, form_of
-from kubewright.machinery.kept import decode_labels, keep, labels_of, private, revision_of, uid_of
+from kubewright.machinery.kept import (
+    decode_labels,
+    keep,
+    labels_of,
+    private,
+    revision_of,
+    share_namespaces,
+    uid_of,
+)
 from kubewright.machinery.meta import OwnerReference
 from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.twins import Unknown
@@ -265,3 +273,14 @@ def test_no_labels_are_empty_ones_whether_they_were_read_or_not() -> None:
 def test_broken_bytes_in_labels_are_no_labels() -> None:
     assert decode_labels(b'{"a":"\xff"}') == {}
     assert decode_labels(b"{") == {}
+
+
+def test_one_namespace_is_one_text() -> None:
+    read = [
+        Pod.from_json(b'{"metadata":{"name":"a","namespace":"%b"}}' % ns) for ns in (b"one", b"two", b"one")
+    ]
+    read.append(Pod.from_json(b'{"metadata":{"name":"a"}}'))
+    share_namespaces(read)
+    assert [pod.metadata.namespace for pod in read] == ["one", "two", "one", ""]
+    assert read[0].metadata.namespace is read[2].metadata.namespace
+    assert read[3].to_dict()["metadata"] == {"name": "a"}

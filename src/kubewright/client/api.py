@@ -81,7 +81,8 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
     ) -> Listing[K]:
         """The objects that are there, page by page: `async for pod in pods.list(labels="app=web"): ...`.
 
-        `page_size` None asks for all at once, which the server can answer out of its cache.
+        `page_size` is how many objects a page has at most, by default 500, and fewer of large ones. None asks
+        for all at once, which the server can answer out of its cache.
         """
         options = ListOptions(
             label_selector=label_text(labels),

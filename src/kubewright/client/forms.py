@@ -11,6 +11,7 @@ import msgspec
 
 from kubewright.client.request import JSON
 from kubewright.machinery import codec
+from kubewright.machinery.kept import share_namespaces
 from kubewright.machinery.resource import Resource, ResourceList
 from kubewright.machinery.status import Status
 from kubewright.machinery.table import PartialObjectMetadata, PartialObjectMetadataList
@@ -31,6 +32,8 @@ class Listed(msgspec.Struct, Generic[K], frozen=True):
     resource_version: str
     continue_: str
     remaining: int | None
+    size: int = 0
+    """Its bytes."""
 
 
 class Form(msgspec.Struct, Generic[K], frozen=True):
@@ -55,7 +58,10 @@ class Form(msgspec.Struct, Generic[K], frozen=True):
         """The page in an answer. Raises DecodeError."""
         listed = self.list_kind.from_json(data)
         meta = listed.metadata
-        return Listed(listed.items, meta.resource_version, meta.continue_, meta.remaining_item_count)
+        share_namespaces(listed.items)
+        return Listed(
+            listed.items, meta.resource_version, meta.continue_, meta.remaining_item_count, len(data)
+        )
 
 
 METADATA: Final[Form[PartialObjectMetadata]] = Form(

@@ -14,6 +14,13 @@ __all__ = ["PAGE_SIZE", "Listing"]
 PAGE_SIZE: Final = 500
 """Objects per page; client-go's and kubectl's."""
 
+_PAGE_BYTES: Final = 1 << 19
+"""About how many bytes a page of large objects has: while it is read it is in memory twice, and smaller pages
+do not take less."""
+
+_LEAST: Final = 50
+"""Objects that a page has at least, however large they are."""
+
 
 class Listing(Generic[K]):
     """The objects of a list, page by page: `async for pod in pods.list(): ...`.
@@ -59,6 +66,8 @@ class Listing(Generic[K]):
                 given = _key(page.items[-1])
             # What was said of revisions is in the token, and may not be said besides.
             options.continue_ = page.continue_
+            if self._options.limit == PAGE_SIZE:
+                options.limit = _limit_after(page)
             options.resource_version = options.resource_version_match = ""
 
     async def _rest(self, given: str) -> Listed[K]:
@@ -69,6 +78,12 @@ class Listing(Generic[K]):
         page = await self._page(options)
         self.resource_version = page.resource_version
         return Listed([item for item in page.items if _key(item) > given], page.resource_version, "", None)
+
+
+def _limit_after(page: Listed[K]) -> int:
+    """How many objects to ask for, by how large those were that came."""
+    fitting = _PAGE_BYTES * len(page.items) // max(page.size, 1)
+    return min(PAGE_SIZE, max(_LEAST, fitting))
 
 
 def _key(obj: K) -> str:
