@@ -26,6 +26,10 @@ LONGEST = (
     "server/bad_input/test_fuzz.py",
     "cli/test_server.py",
     "server/bad_input/test_bodies.py",
+    "informers/faults/test_model.py",
+    "informers/faults/test_connections.py",
+    "informers/faults/test_restored_servers.py",
+    "codegen/test_crd_types.py",
     "crd/cel/test_limits.py",
 )
 """The files that take longest."""

@@ -1,6 +1,6 @@
-"""Ten thousand requests made by hypothesis, against a server in a process of its own.
+"""Thousands of requests made by hypothesis, against a server in a process of its own.
 
-KUBEWRIGHT_FUZZ sets another number of them; they are the same in every run of that number.
+KUBEWRIGHT_FUZZ sets another number of them for the slow test; they are the same in every run of that number.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FAILED = b"the server failed"
 """What our server says, beside a traceback in its log, where it did not know what to say."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """In a process, in place of the one in a thread."""
     with ServerProcess(tmp_path_factory.mktemp("fuzzed")) as process:
@@ -97,13 +97,17 @@ def wrong(answer: Answer | None, sent: Sent) -> str:
     return "" if proper else "no proper Status"
 
 
-def test_ten_thousand_requests(server: ServerProcess) -> None:
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(3000, id="thousands"), pytest.param(REQUESTS, id="ten thousand", marks=pytest.mark.slow)],
+)
+def test_requests_of_all_sorts(server: ServerProcess, count: int) -> None:
     """What is wrong is gathered, as a request depends on all before it and cannot be made smaller alone."""
     line = Line(server)
     failures: list[str] = []
 
     @settings(
-        max_examples=REQUESTS // AT_ONCE,
+        max_examples=count // AT_ONCE,
         deadline=None,
         derandomize=True,
         database=None,
@@ -124,7 +128,7 @@ def test_ten_thousand_requests(server: ServerProcess) -> None:
     tracebacks = server.stderr[-20_000:]
     assert not failures, "\n".join([f"{len(failures)} of {line.statuses}", *failures[:20], tracebacks])
     assert "Traceback" not in tracebacks, tracebacks
-    assert line.statuses.total() >= REQUESTS
+    assert line.statuses.total() >= count
     # The requests are a good mixture: some of everything that may come.
     assert {200, 201, 400, 404, 405, 406, 409, 415, 422} <= set(line.statuses)
     assert server.running
