@@ -14,11 +14,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from tests.realcluster.binaries import Binaries, find_binaries
 from tests.realcluster.credentials import Credentials, write_credentials, write_kubeconfig
 from tests.realcluster.processes import ProcessGroups
+
+if TYPE_CHECKING:
+    from kubewright.config import Config
 
 __all__ = ["DISABLED_ADMISSION_PLUGINS", "RealServer", "ServerFailed"]
 
@@ -91,6 +94,13 @@ class RealServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
+
+    @property
+    def config(self) -> Config:
+        """How kubewright's client reaches it, as the administrator."""
+        from kubewright.config import config_from_kubeconfig
+
+        return config_from_kubeconfig(Path(self.kubeconfig).read_text())
 
     def log(self, program: str) -> str:
         """What "etcd" or "kube-apiserver" has logged so far."""

@@ -1,21 +1,47 @@
-"""An embedded server, and a proxy before it that breaks connections."""
+"""The two servers, and a proxy before them that breaks connections.
+
+Where a test is about something that only one of them can be made to do, it has the embedded one alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from kubewright.testing import Cluster, FaultProxy
+from tests.informers.faults.connecting import Server
+
+if TYPE_CHECKING:
+    from tests.realcluster.server import RealServer
+
+
+@pytest.fixture(scope="session")
+def real_server() -> Iterator[RealServer]:
+    from tests.realcluster.server import RealServer
+
+    with RealServer(fsync=False) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
+    """The embedded server."""
     with Cluster.in_thread() as made:
         yield made
 
 
+@pytest.fixture(scope="module", params=["embedded", pytest.param("real", marks=pytest.mark.real)])
+def server(request: pytest.FixtureRequest) -> Server:
+    """The embedded server, and a real kube-apiserver on etcd."""
+    found: Server = request.getfixturevalue("cluster" if request.param == "embedded" else "real_server")
+    return found
+
+
 @pytest.fixture
-def proxy(cluster: Cluster) -> Iterator[FaultProxy]:
-    with FaultProxy(cluster.url) as made:
+def proxy(request: pytest.FixtureRequest) -> Iterator[FaultProxy]:
+    """Before the server that the test has."""
+    name = "server" if "server" in request.fixturenames else "cluster"
+    with FaultProxy(request.getfixturevalue(name).url) as made:
         yield made

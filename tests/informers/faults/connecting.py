@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,15 +17,39 @@ from kubewright.client.sender import Hooks
 from kubewright.config import Config
 from kubewright.informers import Informer, Informers
 from kubewright.models.core_v1 import ConfigMap
-from kubewright.testing import Cluster, FaultProxy
+from kubewright.testing import FaultProxy
 from tests.informers.faults.histories import History
 
-__all__ = ["Setup", "config_of", "fresh_namespace", "named", "same_as_server", "set_up", "short_pause"]
+__all__ = [
+    "Server",
+    "Setup",
+    "config_of",
+    "fresh_namespace",
+    "named",
+    "same_as_server",
+    "set_up",
+    "short_pause",
+]
 
 
-def config_of(cluster: Cluster, proxy: FaultProxy) -> Config:
-    """How to reach a cluster through a proxy."""
-    return msgspec.structs.replace(cluster.config, server=proxy.url)
+class Server(Protocol):
+    """What tests need to know of a server."""
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+
+    @property
+    def config(self) -> Config:
+        """How the administrator reaches it."""
+
+    def compact(self, revision: int) -> None:
+        """Forgets the history before a revision."""
+
+
+def config_of(server: Server, proxy: FaultProxy) -> Config:
+    """How to reach a server through a proxy."""
+    return msgspec.structs.replace(server.config, server=proxy.url)
 
 
 async def short_pause(seconds: float) -> None:
@@ -64,7 +88,7 @@ class Setup:
 
 @asynccontextmanager
 async def set_up(
-    cluster: Cluster,
+    server: Server,
     proxy: FaultProxy,
     *names: str,
     streams: bool = False,
@@ -80,8 +104,8 @@ async def set_up(
         asked.append(dict(request.query))
 
     async with (
-        Client(cluster.config) as direct,
-        Client(config_of(cluster, proxy), timeout=10, hooks=Hooks(before=[before])) as proxied,
+        Client(server.config) as direct,
+        Client(config_of(server, proxy), timeout=10, hooks=Hooks(before=[before])) as proxied,
         Informers(proxied, streams=streams, idle_timeout=idle_timeout, sleep=sleep) as informers,
     ):
         namespace = await fresh_namespace(direct)

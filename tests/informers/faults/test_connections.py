@@ -19,6 +19,7 @@ from kubewright.testing import Cluster, FaultProxy
 from tests.client.peers import run
 from tests.client.watch_script import eventually
 from tests.informers.faults.connecting import (
+    Server,
     config_of,
     fresh_namespace,
     named,
@@ -32,9 +33,9 @@ both = pytest.mark.parametrize("streams", [False, True], ids=["pages", "streams"
 
 
 @pytest.mark.parametrize("new", [False, True])
-def test_a_half_open_watch_is_replaced_in_time(cluster: Cluster, proxy: FaultProxy, new: bool) -> None:
+def test_a_half_open_watch_is_replaced_in_time(server: Server, proxy: FaultProxy, new: bool) -> None:
     async def test() -> None:
-        async with set_up(cluster, proxy, "a", idle_timeout=0.4) as made:
+        async with set_up(server, proxy, "a", idle_timeout=0.4) as made:
             before = proxy.connections
             proxy.black_hole(new=new)
             begun = time.monotonic()
@@ -53,9 +54,9 @@ def test_a_half_open_watch_is_replaced_in_time(cluster: Cluster, proxy: FaultPro
     run(test)
 
 
-def test_a_stalled_connection_goes_on_without_another(cluster: Cluster, proxy: FaultProxy) -> None:
+def test_a_stalled_connection_goes_on_without_another(server: Server, proxy: FaultProxy) -> None:
     async def test() -> None:
-        async with set_up(cluster, proxy, "a") as made:
+        async with set_up(server, proxy, "a") as made:
             before = proxy.connections
             proxy.stall()
             written = await made.maps.create(named("b"))
@@ -74,12 +75,16 @@ def test_a_stalled_connection_goes_on_without_another(cluster: Cluster, proxy: F
 @both
 @pytest.mark.parametrize("compact", [False, True])
 def test_what_happened_while_disconnected_is_told_once(
-    cluster: Cluster, proxy: FaultProxy, compact: bool, streams: bool
+    server: Server, proxy: FaultProxy, compact: bool, streams: bool
 ) -> None:
-    """With `compact` the watch that follows is answered by an ERROR event with 410."""
+    """With `compact` the watch that follows is answered by an ERROR event with 410.
+
+    Not by kube-apiserver, whose caches do not notice that etcd was compacted, so that there it is another watch.
+    """
+    is_listed = compact and isinstance(server, Cluster)
 
     async def test() -> None:
-        async with set_up(cluster, proxy, "changed", "deleted", "kept", "recreated", streams=streams) as made:
+        async with set_up(server, proxy, "changed", "deleted", "kept", "recreated", streams=streams) as made:
             maps, history = made.maps, made.history
             keys = [f"{made.namespace}/{name}" for name in ("deleted", "recreated")]
             last_known = {key: made.informer.get(key) for key in keys}
@@ -97,7 +102,7 @@ def test_what_happened_while_disconnected_is_told_once(
             await maps.delete("passing")
             last = await maps.create(named("new"))
             if compact:
-                cluster.compact(int(last.metadata.resource_version))
+                server.compact(int(last.metadata.resource_version))
             proxy.resume()
             await made.informer.seen(last)
             await same_as_server(made.informer, maps)
@@ -110,13 +115,13 @@ def test_what_happened_while_disconnected_is_told_once(
                 ("ADDED", "2"),
             ]
             assert not history.of("kept")
-            assert bool(history.of("passing")) is not compact
+            assert bool(history.of("passing")) is not is_listed
             told = {obj.key: obj for obj in gone if obj.metadata.name != "passing"}
             assert set(told) == set(keys)
             for key, obj in told.items():
                 known = last_known[key]
                 assert known is not None
-                if not compact:
+                if not is_listed:
                     # The server tells of a deletion with the revision of the deletion.
                     known.metadata.resource_version = obj.metadata.resource_version
                 assert obj == known
@@ -137,12 +142,12 @@ async def write(maps: Api[ConfigMap], random: Random, number: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_cut_at_random_bytes_it_loses_and_repeats_nothing(
-    cluster: Cluster, proxy: FaultProxy, seed: int
+    server: Server, proxy: FaultProxy, seed: int
 ) -> None:
     random = Random(seed)  # noqa: S311 - the same in every run
 
     async def test() -> None:
-        async with set_up(cluster, proxy, streams=bool(seed % 2)) as made:
+        async with set_up(server, proxy, streams=bool(seed % 2)) as made:
             # What really happened, by a watch that nobody disturbs.
             witness = made.maps.watch(initial=False, bookmarks=True)
             assert (await anext(witness)).ends_initial_events
@@ -218,20 +223,20 @@ def test_cut_in_what_is_there_at_first_it_shows_all_or_nothing(
     run(test)
 
 
-def test_many_pages_cut_at_random_bytes(cluster: Cluster, proxy: FaultProxy) -> None:
+def test_many_pages_cut_at_random_bytes(server: Server, proxy: FaultProxy) -> None:
     """Lists of several pages, the first of which break anywhere: in the end all is there, and told once."""
     count = 1100
     random = Random(2)  # noqa: S311 - the same in every run
 
     async def test() -> None:
-        async with Client(cluster.config) as direct:
+        async with Client(server.config) as direct:
             maps = direct.api(ConfigMap, await fresh_namespace(direct))
             for start in range(0, count, 100):
                 made = (named(f"m{start + each}", k=random.randbytes(40).hex()) for each in range(100))
                 await asyncio.gather(*map(maps.create, made))
             for _ in range(4):
                 async with (
-                    Client(config_of(cluster, proxy), timeout=10) as proxied,
+                    Client(config_of(server, proxy), timeout=10) as proxied,
                     Informers(proxied, sleep=short_pause) as informers,
                 ):
                     before = proxy.connections
@@ -253,10 +258,10 @@ def test_many_pages_cut_at_random_bytes(cluster: Cluster, proxy: FaultProxy) -> 
 @both
 @pytest.mark.parametrize("compact", [False, True])
 def test_selections_that_change_while_disconnected(
-    cluster: Cluster, proxy: FaultProxy, compact: bool, streams: bool
+    server: Server, proxy: FaultProxy, compact: bool, streams: bool
 ) -> None:
     async def test() -> None:
-        async with set_up(cluster, proxy, "a", "b", labels="app=web", streams=streams) as made:
+        async with set_up(server, proxy, "a", "b", labels="app=web", streams=streams) as made:
             maps, history = made.maps, made.history
 
             async def label(name: str, value: str) -> ConfigMap:
@@ -276,7 +281,7 @@ def test_selections_that_change_while_disconnected(
             await label("a", "db")
             last = await label("b", "web")
             if compact:
-                cluster.compact(int(last.metadata.resource_version))
+                server.compact(int(last.metadata.resource_version))
             proxy.resume()
             await made.informer.seen(last)
             await same_as_server(made.informer, maps, labels="app=web")
@@ -288,11 +293,11 @@ def test_selections_that_change_while_disconnected(
     run(test)
 
 
-def test_what_the_server_ends_goes_on_without_a_list(cluster: Cluster, proxy: FaultProxy) -> None:
+def test_what_the_server_ends_goes_on_without_a_list(server: Server, proxy: FaultProxy) -> None:
     """Cut by FIN, as servers and balancers end watches."""
 
     async def test() -> None:
-        async with set_up(cluster, proxy, "a") as made:
+        async with set_up(server, proxy, "a") as made:
             for number in range(5):
                 proxy.cut(reset=False)
                 last = await made.maps.create(named(f"b{number}"))
@@ -304,13 +309,13 @@ def test_what_the_server_ends_goes_on_without_a_list(cluster: Cluster, proxy: Fa
 
 
 def test_silence_after_a_failure_is_asked_about(
-    cluster: Cluster, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+    server: Server, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that has the revision is asked once, and nothing is listed anew."""
     monkeypatch.setattr(watch_loop, "_PROOF_AFTER", 0.05)
 
     async def test() -> None:
-        async with set_up(cluster, proxy, "a") as made:
+        async with set_up(server, proxy, "a") as made:
             asked = made.asked
             asked.clear()
             proxy.cut()

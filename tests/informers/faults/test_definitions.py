@@ -15,10 +15,10 @@ from kubewright.machinery.gvk import GroupVersionResource
 from kubewright.machinery.resource import Resource
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.models.core_v1 import ConfigMap
-from kubewright.testing import Cluster, FaultProxy
+from kubewright.testing import FaultProxy
 from tests.client.peers import Asked, peer, run, status
 from tests.client.watch_script import config_map, eventually, listed
-from tests.informers.faults.connecting import config_of, short_pause
+from tests.informers.faults.connecting import Server, config_of, short_pause
 from tests.informers.faults.histories import PATIENCE, History
 
 
@@ -85,14 +85,14 @@ async def undefine(client: Client, group: str) -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_definition_that_comes_goes_and_comes_back(
-    cluster: Cluster, proxy: FaultProxy, group: str, monkeypatch: pytest.MonkeyPatch
+    server: Server, proxy: FaultProxy, group: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reflector, "_GONE_AFTER", 0.2)
 
     async def test() -> None:
         async with (
-            Client(cluster.config) as direct,
-            Client(config_of(cluster, proxy), timeout=10) as client,
+            Client(server.config) as direct,
+            Client(config_of(server, proxy), timeout=10) as client,
             Informers(client, sleep=short_pause) as informers,
         ):
             history = History()
@@ -137,7 +137,7 @@ def test_a_definition_that_comes_goes_and_comes_back(
 
 
 def test_a_kind_that_is_away_for_a_moment_keeps_its_objects(
-    cluster: Cluster, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+    server: Server, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of several servers may not have heard of it yet; what is there when it is back is told."""
     monkeypatch.setattr(reflector, "_GONE_AFTER", 1000.0)
@@ -145,8 +145,8 @@ def test_a_kind_that_is_away_for_a_moment_keeps_its_objects(
 
     async def test() -> None:
         async with (
-            Client(cluster.config) as direct,
-            Client(config_of(cluster, proxy), timeout=10) as client,
+            Client(server.config) as direct,
+            Client(config_of(server, proxy), timeout=10) as client,
             Informers(client, sleep=short_pause) as informers,
         ):
             await define(direct, group)

@@ -15,19 +15,19 @@ from kubewright.client.api import Api
 from kubewright.informers import Change, Informer
 from kubewright.machinery.errors import Conflict, NotFound
 from kubewright.models.core_v1 import ConfigMap
-from kubewright.testing import Cluster, FaultProxy
+from kubewright.testing import FaultProxy
 from tests.client.peers import run
-from tests.informers.faults.connecting import named, same_as_server, set_up
+from tests.informers.faults.connecting import Server, named, same_as_server, set_up
 from tests.informers.faults.histories import PATIENCE, History
 
 ROOT = Path(__file__).parents[3]
 
 
-def test_five_slow_handlers_hold_up_nobody(cluster: Cluster, proxy: FaultProxy) -> None:
+def test_five_slow_handlers_hold_up_nobody(server: Server, proxy: FaultProxy) -> None:
     """One is blocked for ever, one fails, three are let go on by the test; one more is quick."""
 
     async def test() -> None:
-        async with set_up(cluster, proxy, *(f"m{number}" for number in range(10))) as made:
+        async with set_up(server, proxy, *(f"m{number}" for number in range(10))) as made:
             maps, informer, quick = made.maps, made.informer, made.history
             go_on = asyncio.Event()
             slow = [History() for _ in range(3)]
@@ -135,11 +135,11 @@ async def write_and_read(
 
 
 @pytest.mark.parametrize("streams", [False, True], ids=["pages", "streams"])
-def test_what_was_written_is_read(cluster: Cluster, proxy: FaultProxy, streams: bool) -> None:
+def test_what_was_written_is_read(server: Server, proxy: FaultProxy, streams: bool) -> None:
     """Under load by ten writers, and with connections that are cut."""
 
     async def test() -> None:
-        async with set_up(cluster, proxy, streams=streams) as made:
+        async with set_up(server, proxy, streams=streams) as made:
             writing = [
                 asyncio.create_task(
                     write_and_read(made.maps, made.informer, number, Random(number))  # noqa: S311 - the same in every run

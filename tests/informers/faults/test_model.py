@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -27,8 +27,8 @@ from hypothesis.stateful import (
 from kubewright.client.client import Client
 from kubewright.informers import Change, Informer, Informers
 from kubewright.models.core_v1 import ConfigMap
-from kubewright.testing import Cluster, FaultProxy
-from tests.informers.faults.connecting import config_of, fresh_namespace, named, short_pause
+from kubewright.testing import FaultProxy
+from tests.informers.faults.connecting import Server, config_of, fresh_namespace, named, short_pause
 from tests.informers.faults.histories import PATIENCE, History, Told
 
 NAMES = ["a", "b", "c", "d"]
@@ -87,13 +87,13 @@ class Watched:
 class Model(RuleBasedStateMachine):
     """Writes and faults; `teardown` compares."""
 
-    cluster: Cluster
+    server: Server
     streams = False
 
     def __init__(self) -> None:
         super().__init__()
         self.loop = Loop()
-        self.proxy = FaultProxy(self.cluster.url)
+        self.proxy = FaultProxy(self.server.url)
         self.proxy.start()
         self.now: dict[str, ConfigMap] = {}
         self.states: dict[tuple[str, int], State] = {}
@@ -101,12 +101,12 @@ class Model(RuleBasedStateMachine):
         self.deleted: dict[str, str] = {}
         """The objects that were deleted: the names, by uid."""
         self.count = 0
-        self.last_revision = 0
+        self.last_revision = self.compacted = 0
         self.loop.run(self._begin())
 
     async def _begin(self) -> None:
-        self.direct = Client(self.cluster.config)
-        self.proxied = Client(config_of(self.cluster, self.proxy), timeout=3)
+        self.direct = Client(self.server.config)
+        self.proxied = Client(config_of(self.server, self.proxy), timeout=3)
         self.namespace = await fresh_namespace(self.direct)
         self.maps = self.direct.api(ConfigMap, self.namespace)
         self.informers = Informers(self.proxied, streams=self.streams, idle_timeout=0.5, sleep=short_pause)
@@ -185,8 +185,9 @@ class Model(RuleBasedStateMachine):
 
     @rule()
     def compact(self) -> None:
-        if self.last_revision:
-            self.cluster.compact(self.last_revision)
+        if self.last_revision > self.compacted:
+            self.server.compact(self.last_revision)
+            self.compacted = self.last_revision
 
     @rule(writes=st.lists(st.tuples(names, st.sampled_from([*APPS, ""])), min_size=1, max_size=5))
     def lose_history(self, writes: list[tuple[str, str]]) -> None:
@@ -200,7 +201,7 @@ class Model(RuleBasedStateMachine):
             elif name in self.now:
                 self._delete(name)
         self.put("last", "web")
-        self.cluster.compact(self.last_revision)
+        self.compact()
         self.proxy.resume()
 
     @rule(which=st.integers(0, 1), held=st.booleans())
@@ -332,12 +333,6 @@ def check_reads(informer: Informer[ConfigMap]) -> None:
         assert sorted(informer.keys(namespace)) == sorted(objects)
 
 
-@contextmanager
-def models(*, streams: bool) -> Iterator[type[Model]]:
-    with Cluster.in_thread() as cluster:
-        yield type("Model", (Model,), {"cluster": cluster, "streams": streams})
-
-
 SETTINGS = settings(
     # A step is a request or a broken connection: about ten seconds, and minutes with the profile "deep".
     max_examples=settings().max_examples // 12,
@@ -348,11 +343,7 @@ SETTINGS = settings(
 )
 
 
-def test_with_pages() -> None:
-    with models(streams=False) as model:
-        run_state_machine_as_test(model, settings=SETTINGS)
-
-
-def test_with_streams() -> None:
-    with models(streams=True) as model:
-        run_state_machine_as_test(model, settings=SETTINGS)
+@pytest.mark.parametrize("streams", [False, True], ids=["pages", "streams"])
+def test_all_that_can_happen(server: Server, streams: bool) -> None:
+    model = type("Model", (Model,), {"server": server, "streams": streams})
+    run_state_machine_as_test(model, settings=SETTINGS)

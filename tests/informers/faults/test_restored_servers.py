@@ -27,7 +27,9 @@ def serving(folder: Path, port: int) -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.mark.parametrize("streams", [False, True], ids=["pages", "streams"])
+@pytest.mark.parametrize(
+    "streams", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["pages", "streams"]
+)
 @pytest.mark.parametrize("hard", [False, True], ids=["shut down", "crashed"])
 def test_a_server_at_a_lower_revision_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, streams: bool, hard: bool
