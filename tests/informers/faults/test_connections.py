@@ -79,7 +79,7 @@ def test_what_happened_while_disconnected_is_told_once(
 ) -> None:
     """With `compact` the watch that follows is answered by an ERROR event with 410.
 
-    Not by kube-apiserver, whose caches do not notice that etcd was compacted, so that there it is another watch.
+    Not by kube-apiserver, whose caches do not notice that etcd was compacted: there it is another watch.
     """
     is_listed = compact and isinstance(server, Cluster)
 
