@@ -21,7 +21,7 @@ from kubewright.machinery.kept import (
     labels_of,
     private,
     revision_of,
-    share_namespaces,
+    share_values,
     uid_of,
 )
 from kubewright.machinery.meta import OwnerReference
@@ -275,12 +275,12 @@ def test_broken_bytes_in_labels_are_no_labels() -> None:
     assert decode_labels(b"{") == {}
 
 
-def test_one_namespace_is_one_text() -> None:
+def test_what_many_have_in_common_is_shared() -> None:
     read = [
         Pod.from_json(b'{"metadata":{"name":"a","namespace":"%b"}}' % ns) for ns in (b"one", b"two", b"one")
     ]
     read.append(Pod.from_json(b'{"metadata":{"name":"a"}}'))
-    share_namespaces(read)
+    share_values(read)
     assert [pod.metadata.namespace for pod in read] == ["one", "two", "one", ""]
     assert read[0].metadata.namespace is read[2].metadata.namespace
     assert read[3].to_dict()["metadata"] == {"name": "a"}

@@ -11,7 +11,7 @@ import msgspec
 
 from kubewright.client.request import JSON
 from kubewright.machinery import codec
-from kubewright.machinery.kept import share_namespaces
+from kubewright.machinery.kept import share_values
 from kubewright.machinery.resource import Resource, ResourceList
 from kubewright.machinery.status import Status
 from kubewright.machinery.table import PartialObjectMetadata, PartialObjectMetadataList
@@ -58,7 +58,7 @@ class Form(msgspec.Struct, Generic[K], frozen=True):
         """The page in an answer. Raises DecodeError."""
         listed = self.list_kind.from_json(data)
         meta = listed.metadata
-        share_namespaces(listed.items)
+        share_values(listed.items)
         return Listed(
             listed.items, meta.resource_version, meta.continue_, meta.remaining_item_count, len(data)
         )

@@ -22,13 +22,13 @@ from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.twins import known_type
 from kubewright.machinery.unstructured import Unstructured
 
-__all__ = ["decode_labels", "keep", "labels_of", "private", "revision_of", "share_namespaces", "uid_of"]
+__all__ = ["decode_labels", "keep", "labels_of", "private", "revision_of", "share_values", "uid_of"]
 
 K = TypeVar("K", bound=Resource | Unstructured)
 
 _META_SLOTS: Final = slots_of(ObjectMeta)
 _LABELS: Final = _META_SLOTS["labels"]
-_NAMESPACE: Final = _META_SLOTS["namespace"]
+_COMMON: Final = tuple(_META_SLOTS[name] for name in ("namespace", "generate_name", "creation_timestamp"))
 _LAZY_META: Final = tuple(_META_SLOTS[name] for name in ("labels", "annotations", "owner_references"))
 _FINALIZERS: Final = _META_SLOTS["finalizers"]
 _MANAGED_FIELDS: Final = _META_SLOTS["managed_fields"]
@@ -66,13 +66,17 @@ def private(kept: K) -> K:
     return own  # type: ignore[no-any-return]
 
 
-def share_namespaces(objects: Iterable[Resource | Unstructured]) -> None:
-    """Have objects that were just decoded use one text for one namespace: there are far fewer of them."""
-    seen: dict[Any, Any] = {}
+def share_values(objects: Iterable[Resource | Unstructured]) -> None:
+    """Have objects that were just decoded share what many have in common and nobody can change.
+
+    That is the text of a namespace and of what replicas are named after, and when they were made.
+    """
+    shared = {}.setdefault  # type: ignore[var-annotated]
     for obj in objects:
         meta = _metadata_of(obj)
-        namespace = _NAMESPACE.__get__(meta)
-        _NAMESPACE.__set__(meta, seen.setdefault(namespace, namespace))
+        for slot in _COMMON:
+            value = slot.__get__(meta)
+            slot.__set__(meta, shared(value, value))
 
 
 def labels_of(kept: Resource | Unstructured) -> bytes:
