@@ -149,7 +149,7 @@ def errors() -> None:
         "metadata: {name: web}\nspec: {containers: [{name: c, ports: [{containerPort: http}]}]}"
     )
     try:
-        print(pod.spec)
+        print(pod.spec.containers)
     except DecodeError as error:
         print(error)
     status = Status(reason="NotFound", code=404, message='pods "web-0" not found')

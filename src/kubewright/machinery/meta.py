@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import Field, field
 from kubewright.machinery.struct import Struct
 from kubewright.machinery.time import Time
@@ -92,11 +90,6 @@ class ObjectMeta(Struct, lazy=("annotations", "labels", "managed_fields", "owner
     ] = []
     finalizers: Annotated[list[str], Field(list_type="set", patch_strategy=("merge",))] = []
     managed_fields: Annotated[list[ManagedFieldsEntry], Field(list_type="atomic")] = []
-
-    def __repr__(self) -> str:
-        with suppress(DecodeError):  # printing must not fail where decoding does
-            _ = self.labels
-        return super().__repr__()
 
 
 class ShardInfo(Struct):

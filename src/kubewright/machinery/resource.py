@@ -12,14 +12,12 @@ the list's buffer; `copy()` lets go of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Raw
 
 from kubewright.machinery import codec
-from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import field
 from kubewright.machinery.meta import ListMeta, ObjectMeta
 from kubewright.machinery.settle import is_nothing
@@ -77,13 +75,6 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
 
     def __str__(self) -> str:
         return f"{type(self).__name__} {self.key}".rstrip()
-
-    def __repr__(self) -> str:
-        for name, slot in slots_of(type(self)).items():
-            if isinstance(slot.__get__(self), Raw):
-                with suppress(DecodeError):  # printing must not fail where decoding does
-                    getattr(self, name)
-        return super().__repr__()
 
 
 def _copied(name: str, value: Any) -> Any:

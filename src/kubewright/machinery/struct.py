@@ -13,6 +13,7 @@ A struct is a msgspec struct with four habits of its own:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, Self, dataclass_transform
 
 import msgspec
@@ -28,6 +29,9 @@ from kubewright.machinery.struct_meta import StructMeta
 from kubewright.machinery.twins import MADE, known_type, unknown_fields
 
 __all__ = ["Struct", "declared_default", "declared_type", "is_set"]
+
+_QUIET: Final = frozenset({"annotations", "managed_fields", "owner_references"})
+"""Metadata that is long and seldom wanted: `repr` shows it when it was read."""
 
 _HEADER: Final = frozenset({"api_version", "kind"})
 """What the name of a class with a kind says, so that `repr` need not."""
@@ -112,6 +116,9 @@ class Struct(
         shown = []
         said_by_class = _HEADER if hasattr(type(self), "gvk") else ()
         for name, slot in slots_of(type(self)).items():
+            if isinstance(slot.__get__(self), Raw) and name not in _QUIET:
+                with suppress(DecodeError):  # printing must not fail where decoding does
+                    getattr(self, name)
             value = slot.__get__(self)
             if value is None or value is UNSET or value is MADE or is_nothing(value) or name in said_by_class:
                 continue
