@@ -12,7 +12,9 @@ from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
 from kubewright.machinery.errors import ApiError, ParseError
+from kubewright.server.access import Access
 from kubewright.server.authentication import AdministratorOnly
+from kubewright.server.authorization import AdministratorsMay
 from kubewright.server.errors import bad_request
 from kubewright.server.handlers.call import Answer, Call, Reply
 from kubewright.server.http import MAX_BODY, HTTPHandler, QuietLogger
@@ -49,7 +51,9 @@ def served(
         content.feed_eof()
         sent = TOKEN if headers is None else headers
         request = make_mocked_request(method, path, headers=sent, payload=content)
-        response = await HTTPHandler(handle, AdministratorOnly("secret"))(request)
+        response = await HTTPHandler(handle, Access(AdministratorOnly("secret"), AdministratorsMay()))(
+            request
+        )
         assert isinstance(response, WholeResponse)
         return response
 

@@ -10,33 +10,30 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary
 
 from multidict import CIMultiDict, MultiDict, MultiDictProxy
 
 from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.field_errors import go_quote
-from kubewright.machinery.gvk import GroupResource
 from kubewright.machinery.paths import RequestInfo, parse_request
 from kubewright.machinery.uid import random_uid
-from kubewright.server.authentication import Authenticator
+from kubewright.server.access import Access
 from kubewright.server.errors import (
     bad_request,
-    forbidden,
     internal_error,
     no_such_resource,
     request_too_large,
     service_unavailable,
-    unauthorized,
 )
 from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Reply, Streamed
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
-from kubewright.server.registry.write import User
 from kubewright.server.responses import StreamResponse, WholeResponse
 from kubewright.server.storage import StorageError
 
 if TYPE_CHECKING:
+    from ssl import SSLObject
+
     from aiohttp import web
 
 __all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
@@ -81,17 +78,16 @@ def _parsed(method: str, path: str) -> RequestInfo:
 class HTTPHandler:
     """Turns requests of aiohttp into calls, and replies into responses."""
 
-    def __init__(self, handle: Handle, authenticator: Authenticator) -> None:
+    def __init__(self, handle: Handle, access: Access) -> None:
         self._handle: Final = handle
-        self._authenticator: Final = authenticator
+        self._access: Final = access
         self._random: Final = Random()  # noqa: S311 - for ids that need to be unique, not secret
-        self._users: Final[WeakKeyDictionary[object, User | None]] = WeakKeyDictionary()
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one request."""
         call: Call | None = None
         try:
-            call = await self._call(request, self._user(request))
+            call = await self._call(request)
             reply = await self._handle(call)
         except ApiError as error:
             reply = status_answer(call, error.status)
@@ -109,40 +105,7 @@ class HTTPHandler:
             return await self._stream(request, reply, call)
         return await self._respond(request, reply, call)
 
-    def _user(self, request: web.BaseRequest) -> User:
-        """Who sends the request. Raises Unauthorized."""
-        user = self._known_user(request)
-        if user is None:
-            raise unauthorized()
-        if "Impersonate-User" in request.headers or "Impersonate-Group" in request.headers:
-            raise forbidden(
-                GroupResource("", "users"),
-                request.headers.get("Impersonate-User", ""),
-                "this server has one administrator and no impersonation",
-            )
-        return user
-
-    def _known_user(self, request: web.BaseRequest) -> User | None:
-        """Who is known by token or certificate; nobody acts as somebody else here."""
-        header = request.headers.get("Authorization", "")
-        scheme, _, token = header.partition(" ")
-        if scheme.lower() == "bearer" and token.strip():
-            return self._authenticator.by_token(token.strip())
-        transport = request.transport
-        if transport is None:
-            return None
-        connection = transport.get_extra_info("ssl_object")
-        if connection is None:
-            return None
-        try:
-            return self._users[connection]
-        except KeyError:
-            certificate = connection.getpeercert()
-            user = self._authenticator.by_certificate(certificate) if certificate else None
-            self._users[connection] = user
-            return user
-
-    async def _call(self, request: web.BaseRequest, user: User) -> Call:
+    async def _call(self, request: web.BaseRequest) -> Call:
         method = request.method
         url = request.rel_url
         query = url.query if url.raw_query_string else _NO_QUERY
@@ -151,6 +114,9 @@ class HTTPHandler:
             info = parse_request(method, path, query) if query else _parsed(method, path)
         except ParseError as error:
             raise no_such_resource() if "//" in url.raw_path else bad_request(str(error)) from None
+        user = await self._access.caller(request.headers, _connection(request))
+        self._access.check(user, info)
+        # Only now: nobody sends bodies who may not send requests.
         body = await _read(request) if method in _WITH_BODY else b""
         return Call(
             method=method,
@@ -202,6 +168,12 @@ class HTTPHandler:
         if call is not None and call.warnings:
             _add_warnings(headers, call.warnings)
         return headers
+
+
+def _connection(request: web.BaseRequest) -> SSLObject | None:
+    """What TLS knows of the caller; None when the connection is gone."""
+    transport = request.transport
+    return None if transport is None else transport.get_extra_info("ssl_object")
 
 
 async def _read(request: web.BaseRequest) -> bytes:

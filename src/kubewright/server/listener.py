@@ -13,7 +13,7 @@ from typing import Final
 # Not by aiohttp.web: that loads routes, files and web sockets as well, which every start would wait for.
 from aiohttp.web_server import Server
 
-from kubewright.server.authentication import Authenticator
+from kubewright.server.access import Access
 from kubewright.server.certificates import Credentials
 from kubewright.server.http import Handle, HTTPHandler, QuietLogger
 
@@ -42,7 +42,7 @@ _GRACE: Final = 2.0
 async def listen(
     stack: AsyncExitStack,
     handle: Handle,
-    authenticator: Authenticator,
+    access: Access,
     context: ssl.SSLContext,
     *,
     host: str,
@@ -50,7 +50,7 @@ async def listen(
 ) -> int:
     """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError."""
     http = Server(
-        HTTPHandler(handle, authenticator),
+        HTTPHandler(handle, access),
         access_log=None,
         logger=QuietLogger("kubewright.server.http"),
         auto_decompress=False,

@@ -12,8 +12,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from kubewright.machinery.errors import KubewrightError
+from kubewright.server.access import Access
 from kubewright.server.admission import NamespaceLifecycle
 from kubewright.server.authentication import AdministratorOnly
+from kubewright.server.authorization import AdministratorsMay
 from kubewright.server.bootstrap import bootstrap_namespaces, bootstrap_rest
 from kubewright.server.certificates import Credentials
 from kubewright.server.credentials import load_credentials, write_files
@@ -144,10 +146,10 @@ class APIServer:
         # The first that needs aiohttp, which whoever starts a server may load meanwhile: see `preload`.
         from kubewright.server.listener import listen, ssl_context  # noqa: PLC0415
 
-        authenticator = AdministratorOnly(credentials.token)
+        access = Access(AdministratorOnly(credentials.token), AdministratorsMay())
         context = ssl_context(credentials)
         try:
-            port = await listen(stack, handle, authenticator, context, host=HOST, port=self._port)
+            port = await listen(stack, handle, access, context, host=HOST, port=self._port)
         except OSError as error:
             raise ServerError(
                 f"port {self._port} cannot be used ({error.strerror or error}); name another, or 0 for any"

@@ -1,36 +1,23 @@
-"""Who sends a request: for now one administrator, known by certificate or token."""
+"""One administrator, known by certificate or token."""
 
 from __future__ import annotations
 
 import hmac
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from kubewright.server.certificates import ADMIN_GROUP, ADMIN_NAME
 from kubewright.server.registry.write import User
 
-__all__ = ["AdministratorOnly", "Authenticator", "certificate_user"]
+__all__ = ["AdministratorOnly", "certificate_user"]
 
 _AUTHENTICATED: Final = "system:authenticated"
 """The group that everybody is in who was recognised."""
 
 
-class Authenticator(Protocol):
-    """Recognises callers."""
-
-    def by_certificate(self, certificate: dict[str, Any]) -> User | None:
-        """Whose client certificate this is, in the form of `ssl.SSLObject.getpeercert`; TLS has verified it.
-
-        Asked once per connection.
-        """
-        ...
-
-    def by_token(self, token: str) -> User | None:
-        """Whose bearer token this is."""
-        ...
-
-
 class AdministratorOnly:
     """Knows the administrator and nobody else."""
+
+    anonymous: Final = None
 
     def __init__(self, token: str) -> None:
         self._token: Final = token.encode()
@@ -40,7 +27,7 @@ class AdministratorOnly:
         user = certificate_user(certificate)
         return user if user is not None and ADMIN_GROUP in user.groups else None
 
-    def by_token(self, token: str) -> User | None:
+    async def by_token(self, token: str) -> User | None:
         # In constant time, so that nobody can feel their way to the token.
         return self._user if hmac.compare_digest(token.encode(errors="replace"), self._token) else None
 
