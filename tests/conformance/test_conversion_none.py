@@ -8,7 +8,7 @@ import pytest
 
 from tests.conformance.client import Client
 from tests.conformance.conversions import two_versions
-from tests.conformance.custom_resources import Widgets, define, definition, new_group
+from tests.conformance.custom_resources import Widgets, define, definition, new_group, version
 from tests.conformance.namespaces import Namespace
 from tests.conformance.statuses import assert_failure
 from tests.conformance.waiting import eventually
@@ -121,3 +121,30 @@ def test_managers_of_a_version_that_is_gone(client: Client, namespace: Namespace
     changed = client.patch(path, {"spec": {"size": 2}}, fieldManager="new").json()
     assert changed["spec"] == {"size": 2, "title": "t", "one": "only v1"}
     assert "managedFields" not in changed["metadata"]
+
+
+def test_an_update_without_a_change_writes_the_new_storage_version(
+    client: Client, namespace: Namespace
+) -> None:
+    """What a migration of the storage does: read each object, and write it back as it is."""
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    versions = (version("v1", anything), version("v2", anything))
+    widgets = define(client, definition(new_group(), *versions))
+    path = f"{widgets.path(namespace.name)}/a"
+    client.post(widgets.path(namespace.name), body(widgets, "v1", "a", title="t"))
+    first = client.get(path).json()
+    same = client.put(path, first).json()
+    assert same["metadata"]["resourceVersion"] == first["metadata"]["resourceVersion"]
+    found = client.get(widgets.definition).json()
+    for each in found["spec"]["versions"]:
+        each["storage"] = each["name"] == "v2"
+    assert client.put(widgets.definition, found).status == 200
+
+    def migrated() -> bool:
+        # Servers take a moment to serve a definition as it is now.
+        answer = client.put(path, client.get(path).json()).json()
+        return bool(answer["metadata"]["resourceVersion"] != first["metadata"]["resourceVersion"])
+
+    eventually(migrated, "the object was not written anew")
+    again = client.get(path).json()
+    assert client.put(path, again).json()["metadata"] == again["metadata"], "once is enough"

@@ -91,6 +91,7 @@ class Mixed(enum.Enum):
         (Annotated[str, Field(pattern="(")], "", "the pattern '(' is no regular expression of Go's"),
         (Annotated[str, Field(pattern="(?=a)")], "", "is no regular expression of Go's"),
         (Annotated[str, Field(format="zipcode")], "", "format='zipcode' is none that the API server knows"),
+        (Annotated[str, Field(format=None)], "", "format=None is for integer or number, and this is string"),
         (
             Annotated[int, Field(format="date")],
             0,
@@ -276,6 +277,14 @@ def test_a_status_that_no_object_could_have() -> None:
     thing: Any = type(Resource)("Thing", (Resource,), {"__annotations__": {"status": Replicas}})
     with pytest.raises(DeclarationError, match=r"Thing.status is required, but with the subresource status"):
         custom_resource(group=GROUP, version="v1", subresources=["status"])(thing)
+
+
+def test_metadata_of_another_type() -> None:
+    with pytest.raises(DeclarationError, match=r"^Loose\.metadata is of another type than ObjectMeta; take"):
+
+        @custom_resource(group="example.com", version="v1")
+        class Loose(Resource):
+            metadata: dict[str, str] = {}  # type: ignore[assignment]
 
 
 def test_what_is_decorated_is_a_resource_without_a_kind() -> None:

@@ -185,6 +185,20 @@ def test_the_outer_of_two_marks_wins() -> None:
     assert schema_of(Annotated[short | None, Field(max_length=5)])["maxLength"] == 5
 
 
+def test_a_number_can_be_without_a_format() -> None:
+    assert schema_of(Annotated[int, Field(format=None)]) == {"type": "integer"}
+    assert schema_of(Annotated[float, Field(format=None, minimum=1)]) == {
+        "type": "number",
+        "minimum": 1,
+    }
+    assert schema_of(list[Annotated[int, Field(format=None)]])["items"] == {"type": "integer"}
+    assert schema_of(Annotated[Int32, Field(format=None)]) == {"type": "integer"}
+    assert (
+        schema_of(Annotated[Annotated[int, Field(format=None)], Field(format="int32")])["format"] == "int32"
+    )
+    assert schema_of(int) == INT64
+
+
 def test_the_rules_of_all_marks_count() -> None:
     positive = Annotated[int, Field(rules=(Rule("self > 0"),))]
     schema = schema_of(Annotated[positive, Field(rules=(Rule("self < 9"),))])

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from kubewright.machinery.errors import DecodeError, EncodeError
+from kubewright.machinery.errors import DeclarationError, DecodeError, EncodeError
 from kubewright.machinery.field import EMPTY, Field, field
 from kubewright.machinery.meta import ObjectMeta, OwnerReference
 from kubewright.machinery.resource import Resource, ResourceList
@@ -167,6 +167,20 @@ class TestDeclarations:
 
             class Bad(Struct):
                 inner: Inner = Inner(needed=[], count=1)
+
+    @pytest.mark.parametrize("default", [["a"], {"a": 1}, {"a"}, bytearray(b"a")])
+    def test_so_would_a_collection_that_is_not_empty(self, default: Any) -> None:
+        remedy = rf"Bad.tags: its default is a {type(default).__name__} that all would share; write field"
+        with pytest.raises(DeclarationError, match=remedy):
+            type(Struct)("Bad", (Struct,), {"__annotations__": {"tags": Any}, "tags": default})
+
+    def test_an_empty_set_is_one_for_each(self) -> None:
+        class Tagged(Struct):
+            tags: set[str] = set()
+
+        first, second = Tagged(), Tagged()
+        first.tags.add("a")
+        assert second.tags == set()
 
     def test_words_in_an_annotation_mean_nothing(self) -> None:
         class Zoned(Struct):

@@ -92,6 +92,8 @@ class SchemaBuilder:
             raise DeclarationError(f"{where}: nullable values can be None; write its type as ... | None")
         rules = [*schema.get("x-kubernetes-validations", ()), *keywords.get("x-kubernetes-validations", ())]
         made = {**schema, **keywords}
+        if made.get("format", "") is None:
+            del made["format"]
         if rules:
             made["x-kubernetes-validations"] = rules
         return self._checked_list(made, found, where) if made.get("type") == "array" else made
@@ -134,7 +136,9 @@ class SchemaBuilder:
             annotation = declared_type(cls, info.name) if _is_deferred(cls, info.name) else info.type
             if info.encode_name in _HEADER and info.encode_name in properties:
                 if info.encode_name == "metadata":
-                    marks = field_keywords(field_type(annotation, where).field, {"type": "object"}, where)
+                    metadata = field_type(annotation, where)
+                    _check_metadata(cls, metadata, where)
+                    marks = field_keywords(metadata.field, {"type": "object"}, where)
                     properties["metadata"] = {"type": "object", **marks}
                 continue
             found = field_type(annotation, where)
@@ -273,6 +277,15 @@ def _restrictions(cls: type[TypeMeta]) -> Mapping[str, Any]:
         if info.name == "metadata":
             return field_type(info.type, f"{cls.__name__}.metadata").field.extra or {}
     return {}
+
+
+def _check_metadata(cls: type, found: FieldType, where: str) -> None:
+    """Names and labels are read from it everywhere, so that it cannot be of another type."""
+    right = all(isinstance(each, type) and issubclass(each, ObjectMeta) for each in found.members)
+    if not right and not is_built_in(cls):
+        raise DeclarationError(
+            f"{where} is of another type than ObjectMeta; take it away, or write metadata: ObjectMeta = EMPTY"
+        )
 
 
 def _is_deferred(cls: type, name: str) -> bool:

@@ -58,10 +58,11 @@ def custom_resource(  # noqa: PLR0913 - a definition has as many parts
     the kind with List, unless they are given. `subresources` are "status", "scale" or a `Scale` with paths of
     its own. `deprecated` may be the warning that clients get. `versions` are the classes of the kind's other
     versions, each a custom resource of the same names; of all one has `storage`, the version in which objects
-    are kept; one in another module may be given as the text ".module:Class", which is imported when it is
-    needed. `labels` and `annotations` are those of the definition, `extra` are keywords of the schema of the
-    whole object that nothing else says. `deferred` puts off all checks of the schema until it is needed: for
-    generated modules, whose definitions a server knows already.
+    are kept; one in another module may be given as the text ".module:Class", which is imported and checked
+    when it is needed. Methods `to_hub` and `from_hub` of the other versions convert between them and the
+    stored one; see `conversion`. `labels` and `annotations` are those of the definition, `extra` are keywords
+    of the schema of the whole object that nothing else says. `deferred` puts off all checks of the schema
+    until it is needed: for generated modules, whose definitions a server knows already.
 
     Raises DeclarationError, a TypeError, with the class, the field and the remedy, for all that a server
     would refuse; CelUnavailableError for rules in CEL when `kubewright[cel]` is not installed.
@@ -106,6 +107,9 @@ def custom_resource(  # noqa: PLR0913 - a definition has as many parts
         )
         if not deferred:
             made.__custom_resource__.check()
+            # A module that is given as a text may import this one, which is not whole yet.
+            if not any(isinstance(each, str) for each in versions):
+                made.__custom_resource__.check_others()
         decorated: type[R] = made
         return decorated
 

@@ -10,6 +10,7 @@ import msgspec
 
 from kubewright.crd.class_schema import Schema, SchemaBuilder
 from kubewright.crd.columns import PrinterColumn, column_entry
+from kubewright.crd.conversion import check_functions, is_spoke
 from kubewright.crd.descriptions import DocStrings
 from kubewright.crd.field_paths import selectable_field
 from kubewright.crd.naming import ResourceNames
@@ -68,13 +69,13 @@ class Declaration:
         self.labels: Final = dict(labels)
         self.annotations: Final = dict(annotations)
         self._extra: Final = dict(extra)
-        self._checked_schema: Final = not deferred
+        self.deferred: Final = deferred
+        """Whether a server knows the definition already, as of somebody else's kind; nothing is checked."""
 
     def check(self) -> None:
         """Make the schema and compile its rules. Raises DeclarationError for what a server would refuse."""
         _ = self.entry
         check_rules(self.cls.__name__, self.schema)
-        self._check_others()
 
     @cached_property
     def others(self) -> tuple[Declaration, ...]:
@@ -106,6 +107,11 @@ class Declaration:
         return compile_schema(self.schema)
 
     @property
+    def has_conversions(self) -> bool:
+        """Whether functions convert between the versions, so that the definition needs a webhook."""
+        return any(is_spoke(each.cls) for each in self._all())
+
+    @property
     def scale(self) -> Mapping[str, str] | None:
         """The scale subresource as the definition has it."""
         found: Mapping[str, str] | None = self.entry.get("subresources", {}).get("scale")
@@ -117,11 +123,24 @@ class Declaration:
         """The definition of all versions; see `Resource.crd`."""
         from kubewright.models.apiextensions_v1 import CustomResourceDefinition  # noqa: PLC0415 - see above
 
+        made = self.manifest(max_description=max_description, conversion=conversion)
+        return CustomResourceDefinition.from_dict(made)
+
+    def manifest(
+        self, *, max_description: int = 1000, conversion: CustomResourceConversion | None = None
+    ) -> dict[str, Any]:
+        """The definition of all versions as plain data, which shares parts and is not to be changed."""
         name = self.cls.__name__
         if sum(each.version.storage for each in self._all()) != 1:
             raise DeclarationError(
                 f"{name} is not the storage version; ask the class that has it among its versions=[{name}], "
                 "or write storage=True"
+            )
+        self.check_others()
+        if conversion is None and self.has_conversions:
+            raise DeclarationError(
+                f"{name}: functions convert between its versions, and without a webhook that calls them "
+                "fields would be lost; give crd(conversion=webhook_conversion(...)), or a WebhookServer's"
             )
         if max_description < 0:
             raise ValueError(f"max_description is {max_description}; give 0 for no descriptions at all")
@@ -135,14 +154,12 @@ class Declaration:
             "versions": [each.described_entry(max_description) for each in self._all()],
             "conversion": {"strategy": "None"} if conversion is None else conversion.to_dict(),
         }
-        return CustomResourceDefinition.from_dict(
-            {
-                "apiVersion": CustomResourceDefinition.gvk.api_version,
-                "kind": CustomResourceDefinition.gvk.kind,
-                "metadata": metadata,
-                "spec": spec,
-            }
-        )
+        return {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": metadata,
+            "spec": spec,
+        }
 
     def described_entry(self, max_description: int) -> dict[str, Any]:
         """The version as the definition has it, with descriptions."""
@@ -168,7 +185,7 @@ class Declaration:
     def _version_entry(self) -> dict[str, Any]:
         name, version = self.cls.__name__, self.version
         # Servers take columns and paths that lead nowhere, so that generated declarations may have them.
-        schema = self.schema if self._checked_schema else None
+        schema = None if self.deferred else self.schema
         entry: dict[str, Any] = {
             "name": version.name,
             "served": version.served,
@@ -191,7 +208,8 @@ class Declaration:
             entry["selectableFields"] = [{"jsonPath": path} for path in version.selectable_fields]
         return entry
 
-    def _check_others(self) -> None:
+    def check_others(self) -> None:
+        """Raise DeclarationError for versions that do not belong together, or that convert only in part."""
         seen = {self.version.name}
         for other in self.others:
             where = f"{self.cls.__name__}: versions has {other.cls.__name__}"
@@ -210,6 +228,8 @@ class Declaration:
             raise DeclarationError(
                 f"{self.cls.__name__}: of its versions exactly one is stored; give the others storage=False"
             )
+        for hub in (each for each in self._all() if each.version.storage):
+            check_functions(hub.cls, [each.cls for each in self._all() if each is not hub])
 
 
 def _check_warning(cls_name: str, warning: str) -> None:

@@ -57,7 +57,10 @@ IMMUTABLE: Final = Rule("self == oldSelf", message="is immutable", reason="Field
 
 
 def field_keywords(field: Field, schema: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The keywords that a field adds to the schema of its type. Raises DeclarationError."""
+    """The keywords that a field adds to the schema of its type; None for one that it takes away.
+
+    Raises DeclarationError.
+    """
     if field is _NO_FIELD or field == _NO_FIELD:
         return {}
     kind = schema.get("type") or (INT_OR_STRING if schema.get("x-kubernetes-int-or-string") else _ANY)
@@ -80,6 +83,8 @@ def field_keywords(field: Field, schema: Mapping[str, Any], where: str) -> dict[
         found["x-kubernetes-list-type"] = "set"
     _check_numbers(field, kind, where)
     _check_format(field, kind, where)
+    if field.format is None:
+        found["format"] = None
     rules = [*field.rules, *([IMMUTABLE] if field.immutable else [])]
     if rules:
         found["x-kubernetes-validations"] = [rule_entry(rule) for rule in rules]
@@ -156,6 +161,10 @@ def _check_numbers(field: Field, kind: str, where: str) -> None:
 
 
 def _check_format(field: Field, kind: str, where: str) -> None:
+    if field.format is None and kind not in _NUMBERS:
+        raise DeclarationError(
+            f"{where}: format=None is for {' or '.join(_NUMBERS)}, and this is {kind}; take it away"
+        )
     if field.format and not is_known_format(field.format, kind):
         raise DeclarationError(
             f"{where}: format={field.format!r} is none that the API server knows for {kind}; it would check "

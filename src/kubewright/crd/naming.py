@@ -11,12 +11,20 @@ import msgspec
 from kubewright.machinery.errors import DeclarationError, quoted
 from kubewright.machinery.names import is_dns1035_label, is_dns1123_subdomain
 
-__all__ = ["ResourceNames", "Scope", "check_approval", "check_names", "plural_of"]
+__all__ = [
+    "APPROVAL",
+    "ResourceNames",
+    "Scope",
+    "check_approval",
+    "check_names",
+    "needs_approval",
+    "plural_of",
+]
 
 Scope: TypeAlias = Literal["Namespaced", "Cluster"]
 
 _PROTECTED: Final = re.compile(r"(?:^|\.)(?:k8s|kubernetes)\.io$")
-_APPROVAL: Final = "api-approved.kubernetes.io"
+APPROVAL: Final = "api-approved.kubernetes.io"
 """The annotation that the server demands of definitions in groups of the Kubernetes community."""
 
 _UNCOUNTABLE: Final = (
@@ -84,13 +92,18 @@ def check_names(cls_name: str, names: ResourceNames, version: str) -> None:
         _refuse(cls_name, "short_names", ", ".join(names.short_names), ["one stands there twice"])
 
 
+def needs_approval(group: str, annotations: Mapping[str, str]) -> bool:
+    """Whether servers refuse definitions of the group for want of an annotation on who approved them."""
+    return _PROTECTED.search(group) is not None and not annotations.get(APPROVAL)
+
+
 def check_approval(cls_name: str, group: str, annotations: Mapping[str, str]) -> None:
     """Raises DeclarationError for a group of the Kubernetes community without the annotation it needs."""
-    if _PROTECTED.search(group) and not annotations.get(_APPROVAL):
+    if needs_approval(group, annotations):
         raise DeclarationError(
             f"{cls_name}: the group {quoted(group)} belongs to the Kubernetes community, and servers refuse "
             "it without an approval; take a domain of your own, or give "
-            f'annotations={{"{_APPROVAL}": "unapproved, experimental"}}'
+            f'annotations={{"{APPROVAL}": "unapproved, experimental"}}'
         )
 
 

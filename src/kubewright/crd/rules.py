@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+from kubewright.crd.rule_search import may_have_rules
 from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.field import Rule
 from kubewright.machinery.field_errors import FieldError
@@ -61,10 +62,14 @@ def _is_struct(cls: object) -> bool:
 
 def has_rules(schema: Mapping[str, Any]) -> bool:
     """Whether there are rules in a schema, or anywhere within."""
+    return may_have_rules(schema) and _has_rules(schema)
+
+
+def _has_rules(schema: Mapping[str, Any]) -> bool:
     if "x-kubernetes-validations" in schema:
         return True
     inner = [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]
-    return any(has_rules(each) for each in inner if isinstance(each, Mapping))
+    return any(_has_rules(each) for each in inner if isinstance(each, Mapping))
 
 
 def check_rules(cls_name: str, schema: Mapping[str, Any]) -> None:

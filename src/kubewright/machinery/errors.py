@@ -7,6 +7,11 @@ KubewrightError
 ├── ConfigError: no configuration is found, or it cannot be used (in `kubewright.config`)
 ├── RegistrationError: a kind or type registered twice with different partners
 ├── DeclarationError (a TypeError): a class that cannot be the kind it is declared as
+├── ConversionError: an object that cannot be converted to another version (in `kubewright.crd`)
+├── ProjectError: a project whose code cannot be read by a generator (in `kubewright.codegen.project`)
+├── Terminal: raised by a reconciler that is not to be asked again (in `kubewright.controllers`, as these:)
+├── LeadershipLost: another manager may lead by now
+├── AlreadyOwned: an object that another one controls
 ├── TransportError (a ConnectionError): no answer came, or only a part of one
 │   ├── RequestTimeout (a TimeoutError): it did not come in time
 │   └── ClientClosed: the client was closed before

@@ -121,8 +121,11 @@ class Field(
     max_length: int | None = None
     pattern: str = ""
     """A regular expression of Go's that a text must contain; put `^` and `$` around it to match the whole."""
-    format: str = ""
-    """`int32`, `double`, `email`, `ipv4`, `uri`, ...: one that the API server knows."""
+    format: str | None = ""
+    """`int32`, `double`, `email`, `ipv4`, `uri`, ...: one that the API server knows.
+
+    None leaves a number without one: an `int` is int64 and a `float` is double unless it says so.
+    """
     min_items: int | None = None
     max_items: int | None = None
     unique_items: bool = False

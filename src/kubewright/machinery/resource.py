@@ -52,7 +52,8 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
 
         Descriptions longer than `max_description` characters are cut short; 0 leaves them out. `conversion`
         says how objects become those of another version: without it only their apiVersion changes. Raises
-        TypeError for a class that is no custom resource, and for a version of one that is not all of it.
+        TypeError for a class that is no custom resource, for a version of one that is not all of it, and
+        without `conversion` for versions with conversion functions, which only a webhook can call.
         """
         declaration: Any = getattr(cls, "__custom_resource__", None)
         if declaration is None:

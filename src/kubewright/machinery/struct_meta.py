@@ -123,7 +123,8 @@ def _take_default(cls_name: str, namespace: dict[str, Any], attribute: str, *, l
         default, factory, wire_name = declared.default, declared.default_factory, declared.name
     if isinstance(default, msgspec.Struct) and not default.__struct_config__.frozen:
         remedy = "write EMPTY, or field(default_factory=...)"
-        raise TypeError(f"{cls_name}.{attribute}: its default is a struct that all would share; {remedy}")
+        what = "its default is a struct that all would share"
+        raise DeclarationError(f"{cls_name}.{attribute}: {what}; {remedy}")
     if isinstance(default, list | dict) and not default:
         factory = type(default)
     absent: object = default
@@ -135,8 +136,11 @@ def _take_default(cls_name: str, namespace: dict[str, Any], attribute: str, *, l
         if not lazy:
             return AS_IT_IS
         absent = REQUIRED
-    elif isinstance(default, list | dict | set):
-        return AS_IT_IS  # msgspec says what is wrong with it
+    elif isinstance(default, set) and not default:
+        return AS_IT_IS  # msgspec makes a new one for each
+    elif isinstance(default, list | dict | set | bytearray):
+        what = f"its default is a {type(default).__name__} that all would share"
+        raise DeclarationError(f"{cls_name}.{attribute}: {what}; write field(default_factory=lambda: ...)")
     namespace[attribute] = field(default=UNSET, name=wire_name)
     return absent
 

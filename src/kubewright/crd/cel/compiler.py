@@ -52,8 +52,10 @@ def compile_checked(checked: Checked, root: SchemaType | None = None) -> Compile
 def function_table() -> Mapping[str, Function]:
     """All functions by name."""
     from kubewright.crd.cel.functions import (  # noqa: PLC0415 - used only once expressions are compiled
+        authorization,
         conversions,
         formats,
+        json_patches,
         lists,
         network,
         operators,
@@ -77,6 +79,8 @@ def function_table() -> Mapping[str, Function]:
         semver,
         urls,
         formats,
+        authorization,
+        json_patches,
     )
     return {name: function for module in modules for name, function in module.FUNCTIONS.items()}
 
@@ -94,6 +98,9 @@ def _wrong(checked: Checked, source: str) -> Iterator[tuple[int, str]]:
                 yield checked.positions.get(node_id, 0), message
             if expr.function == "format":
                 exempt.update(child.id for arg in expr.args for child in walk(arg))
+        elif isinstance(expr, MapExpr) and expr.message:
+            # Fields of messages have types of their own.
+            continue
         elif expr.id not in exempt and isinstance(expr, ListExpr | MapExpr):
             for node_id, message in _mixed(checked, expr):
                 yield checked.positions.get(node_id, 0), message

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kubewright.crd.cel.ast import Type, parse_type, split_types
+from kubewright.crd.cel.go_errors import DESCRIPTOR_PACKAGE
 
 __all__ = ["config"]
 
@@ -150,8 +151,8 @@ Decision.error() -> string
 Decision.allowed() -> bool
 Decision.reason() -> string
 """
-"""The functions of `authorizer`, which rules do not have: declared, so that errors are upstream's, and not
-implemented."""
+"""The functions of `authorizer`, which rules do not have; they are declared there too, so that errors are
+upstream's."""
 
 _FORMATS: Final = [
     "dns1123Label",
@@ -183,7 +184,7 @@ def _orderings() -> list[str]:
 
 
 _LINE: Final = re.compile(r"(.+?)\((.*)\) -> (.+)").fullmatch
-_NAMESPACES: Final = frozenset({"strings", "ip", "format", "optional"})
+_NAMESPACES: Final = frozenset({"strings", "ip", "format", "optional", "jsonpatch"})
 
 
 def _overload(line: str) -> tuple[str, dict[str, Any]]:
@@ -210,17 +211,24 @@ def _type(kind: Type) -> dict[str, Any]:
     return made
 
 
-def config() -> Mapping[str, object]:
-    """The checker's configuration for Kubernetes 1.36."""
+def config(*, patches: bool = False) -> Mapping[str, object]:
+    """The checker's configuration for Kubernetes 1.36; with `patches`, that of expressions that make patches.
+
+    These can name messages, which are looked for among those that are declared with the environment.
+    """
     lines = [*_STRINGS.split("\n"), *_CONVERSIONS.split("\n"), *_KUBERNETES.split("\n")]
     lines += _AUTHORIZATION.split("\n")
+    if patches:
+        lines.append("jsonpatch.escapeKey(string) -> string")
     lines += [*_lists(), *_orderings(), *(f"format.{name}() -> Format" for name in _FORMATS)]
     functions: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         if line:
             name, overload = _overload(line)
             functions.setdefault(name, []).append(overload)
+    container = {"container": DESCRIPTOR_PACKAGE} if patches else {}
     return {
+        **container,
         "extensions": [
             {"name": "optional"},
             {"name": "sets"},

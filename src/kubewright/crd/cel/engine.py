@@ -14,6 +14,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
+import msgspec
+
 from kubewright.crd.cel.ast import Checked, Type, decode_checked, decode_parsed
 from kubewright.crd.cel.go_errors import DESCRIPTOR_PACKAGE, go_text
 
@@ -22,6 +24,10 @@ __all__ = ["CelUnavailableError", "CompileError", "Environment", "find_all", "lo
 
 DESCRIPTOR_FILE: Final = "kubewright.proto"
 """The name of the file that messages are declared in."""
+
+
+_IN_CONTAINER: Final = f"(in container '{DESCRIPTOR_PACKAGE}')"
+"""Upstream has no container; see `declarations.config`."""
 
 
 class CelUnavailableError(ImportError):
@@ -69,7 +75,7 @@ class Environment:
             config = {**config, "variables": declared}
         self._env = cel.NewEnv(
             descriptor_pool=_Pool(descriptors),
-            config=_config(json.dumps(config)),
+            config=_config(msgspec.json.encode(config).decode()),
             variables={name: _cel_type(cel, kind) for name, kind in variables.items() if name not in written},
         )
 
@@ -78,11 +84,13 @@ class Environment:
         try:
             compiled = self._env.compile(expression)
         except (RuntimeError, ValueError, UnicodeEncodeError) as error:
-            said = self._names.sub(lambda match: self._shown[match[0]], str(error))
-            raise CompileError(go_text(said, expression, self._parse)) from None
+            said = str(error).replace(_IN_CONTAINER, "(in container '')")
+            said = self._names.sub(lambda match: self._shown[match[0]], said)
+            raise CompileError(go_text(said, expression, self.parse)) from None
         return decode_checked(compiled.serialize()).renamed(self._shown)
 
-    def _parse(self, expression: str) -> Checked | None:
+    def parse(self, expression: str) -> Checked | None:
+        """An expression that is read and not checked; None if it cannot be read."""
         try:
             parsed = self._env.compile(expression, disable_check=True)
         except (RuntimeError, ValueError):

@@ -1,8 +1,7 @@
 """The CEL environment of Kubernetes 1.36, in which rules and the expressions of policies are compiled.
 
 Variables may have any type that can be written: `int`, `list<string>`, `map<string, dyn>`,
-`optional_type<int>`, or that of a schema. The authorizer's functions are declared in `declarations` and not
-implemented; that would be one more module of `functions`.
+`optional_type<int>`, or that of a schema; `declared` has those of policies, which have several of them.
 """
 
 from __future__ import annotations
@@ -38,15 +37,22 @@ def environment_of(variables: Mapping[str, str]) -> Environment:
 
 
 def schema_environment(
-    node: SchemaType, *, optional_old: bool = False, tested: frozenset[str] = frozenset()
+    node: SchemaType,
+    *,
+    optional_old: bool = False,
+    tested: frozenset[str] = frozenset(),
+    words: frozenset[str] | None = None,
 ) -> Environment:
     """The environment of a rule: `self` and `oldSelf` have the type of the schema's node.
 
     With `optional_old`, `oldSelf` is an optional. `tested` are the lists of lists and their like, as
     `self.spec.grid`, that the rule tests with `has()`: the checker takes the test of a declared name for the
-    name itself, so they are not declared, and what is in them is dyn. Raises CelUnavailableError.
+    name itself, so they are not declared, and what is in them is dyn. `words` are the names in the rules that
+    will be compiled: fields with others are not declared, of which a template of pods has hundreds.
+
+    Raises CelUnavailableError.
     """
-    messages = Messages()
+    messages = Messages(words)
     exact = messages.type_of(node)
     old = Type("optional_type", (exact,)) if optional_old else exact
     variables = {**_TYPE_NAMES, "self": exact, "oldSelf": old}

@@ -18,6 +18,7 @@ from kubewright.crd.cel.ast import (
     Checked,
     Comprehension,
     Const,
+    Entry,
     Expr,
     Ident,
     ListExpr,
@@ -25,6 +26,7 @@ from kubewright.crd.cel.ast import (
     Select,
 )
 from kubewright.crd.cel.functions.function import Function
+from kubewright.crd.cel.message_values import message_maker
 from kubewright.crd.cel.steps import Frame, Step
 from kubewright.crd.cel.values import (
     CelError,
@@ -222,8 +224,15 @@ class _Planner:
 
     def _map(self, expr: MapExpr) -> Step:
         if expr.message:
-            raise ProgramError(f"undeclared reference to '{expr.message}' (in container '')")
+            return self._message(expr)
         return steps.mapped([(self.plan(e.key), self.plan(e.value), e.optional) for e in expr.entries])
+
+    def _message(self, expr: MapExpr) -> Step:
+        make = message_maker(expr.message)
+        if make is None:
+            raise ProgramError(f"undeclared reference to '{expr.message}' (in container '')")
+        entries = [(str(_key(e)), self.plan(e.value), e.optional) for e in expr.entries]
+        return steps.message(make, entries)
 
     def _comprehension(self, expr: Comprehension) -> Step:
         self.binds = True
@@ -265,6 +274,10 @@ _TYPES: Final = {
     "net.CIDR": "net.CIDR",
 }
 """The types that have a name in expressions."""
+
+
+def _key(entry: Entry) -> object:
+    return entry.key.value if isinstance(entry.key, Const) else ""
 
 
 def _is_attribute(expr: Expr) -> bool:

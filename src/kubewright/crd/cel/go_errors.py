@@ -30,6 +30,10 @@ _WORDS: Final = (
         re.compile(r"expression of type '([^']*)' cannot be the operand of a select operation"),
         r"type '\1' does not support field selection",
     ),
+    (
+        re.compile(r"type '((?:kubernetes|net)\.[^']*)' does not support field selection"),
+        r"unexpected failed resolution of '\1'",
+    ),
     (re.compile(r"cannot be the range of a comprehension"), "cannot be range of a comprehension"),
     (re.compile(r"^has\(\) argument must be a field selection"), "invalid argument to has() macro"),
     (

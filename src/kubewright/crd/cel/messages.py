@@ -9,7 +9,7 @@ longest name first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kubewright.crd.cel.ast import Type
@@ -19,7 +19,7 @@ from kubewright.crd.cel.schema_types import SchemaType
 
 __all__ = ["Messages"]
 
-_SCALARS: Final = {"string": 9, "int": 3, "double": 1, "bool": 8, "bytes": 12}
+_SCALARS: Final = {"string": 9, "int": 3, "uint": 4, "double": 1, "bool": 8, "bytes": 12}
 """The numbers of FieldDescriptorProto.Type."""
 
 _WELL_KNOWN: Final = {
@@ -39,9 +39,10 @@ _RESERVED: Final = range(19000, 20000)
 
 
 class Messages:
-    """The messages for the objects of a schema."""
+    """The messages for the objects of a schema; with `words`, with the fields alone that are among them."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: frozenset[str] | None = None) -> None:
+        self._words = words
         self.shown: dict[str, str] = {}
         """By a message's name, how upstream calls its type: by the way to it, `selfType.spec.list.@idx`."""
         self._names: dict[int, str] = {}
@@ -57,9 +58,16 @@ class Messages:
             return Type("list", (self.type_of(node.element, f"{shown}.@idx"),))
         return Type("map", (Type("string"), self.type_of(node.element, f"{shown}.@elem")))
 
+    def add(self, name: str, members: Mapping[str, SchemaType]) -> None:
+        """Declare a message that expressions can make, by the name that they have for it."""
+        parts = [_bytes(1, name.encode())]
+        for number, (field, member) in enumerate(members.items(), 1):
+            parts.append(_bytes(2, self._declared(field, number, member, field, label=_OPTIONAL)))
+        self._bodies.append(b"".join(parts))
+
     def nested_containers(self, root: str, node: SchemaType) -> Iterator[tuple[str, Type]]:
         """The paths from a variable to fields that messages cannot type exactly, and their exact types."""
-        for field, (_, member) in node.fields.items():
+        for field, member in self._fields(node):
             path = f"{root}.{field}"
             if member.element is not None and not self._is_exact(node, field, member):
                 yield path, self.type_of(member, f"selfType.{path.partition('.')[2]}")
@@ -101,6 +109,11 @@ class Messages:
             ]
         )
 
+    def _fields(self, node: SchemaType) -> Iterator[tuple[str, SchemaType]]:
+        for field, (_, member) in node.fields.items():
+            if self._words is None or field in self._words:
+                yield field, member
+
     def _message(self, node: SchemaType, shown: str) -> str:
         name = self._names.get(id(node))
         if name is not None:
@@ -110,11 +123,11 @@ class Messages:
         self.shown[f"{DESCRIPTOR_PACKAGE}.{name}"] = shown
         parts = [_bytes(1, name.encode())]
         number = 0
-        for field, (_, member) in node.fields.items():
+        for field, member in self._fields(node):
             number += 1
             if number in _RESERVED:
                 number = _RESERVED.stop
-            exact = self._is_exact(node, field, member)
+            exact = member.element is None or self._is_exact(node, field, member)
             parts.extend(self._field(name, field, number, member, f"{shown}.{field}", exact=exact))
         self._bodies.append(b"".join(parts))
         return name

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kubewright.crd.cel.compiler import Compiled, check_in, compile_checked
 from kubewright.crd.cel.engine import CompileError, Environment
@@ -16,10 +17,14 @@ from kubewright.crd.cel.field_paths import normalized_field_path
 from kubewright.crd.cel.messages import Messages
 from kubewright.crd.cel.schema_types import SchemaType, schema_type
 from kubewright.crd.cel.validator import CelValidator, Rule
+from kubewright.crd.rule_search import may_have_rules
 
 __all__ = ["CompiledRule", "compile_rules", "compile_schema", "has_rules"]
 
 Schema = Mapping[str, object]
+
+_WORDS: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII).findall
+"""All names in an expression, among others: a field that is not among them cannot be meant by it."""
 
 
 class CompiledRule(NamedTuple):
@@ -34,15 +39,19 @@ class CompiledRule(NamedTuple):
 
 def has_rules(schema: object) -> bool:
     """Whether a schema or one below it has rules. Below `allOf` and its kin they are refused."""
+    return may_have_rules(schema) and _has_rules(schema)
+
+
+def _has_rules(schema: object) -> bool:
     if not isinstance(schema, Mapping):
         return False
     if schema.get("x-kubernetes-validations"):
         return True
     properties = schema.get("properties")
     return (
-        has_rules(schema.get("items"))
-        or has_rules(schema.get("additionalProperties"))
-        or (isinstance(properties, Mapping) and any(map(has_rules, properties.values())))
+        _has_rules(schema.get("items"))
+        or _has_rules(schema.get("additionalProperties"))
+        or (isinstance(properties, Mapping) and any(map(_has_rules, properties.values())))
     )
 
 
@@ -77,7 +86,7 @@ def _validator(schema: Schema, node: SchemaType | None) -> CelValidator | None:
 
 
 def _child(schema: object, node: SchemaType | None) -> CelValidator | None:
-    return _validator(schema, node) if isinstance(schema, Mapping) else None
+    return _validator(schema, node) if isinstance(schema, Mapping) and may_have_rules(schema) else None
 
 
 def _properties(schema: Schema, node: SchemaType | None) -> Iterator[tuple[str, CelValidator]]:
@@ -86,7 +95,7 @@ def _properties(schema: Schema, node: SchemaType | None) -> Iterator[tuple[str, 
         return
     types = dict(node.fields.values())
     for name, member in properties.items():
-        if not isinstance(member, Mapping):
+        if not isinstance(member, Mapping) or not may_have_rules(member):
             continue
         # A field whose name CEL cannot write still has rules of its own.
         embedded = bool(member.get("x-kubernetes-embedded-resource"))
@@ -113,12 +122,13 @@ def compile_rules(written: Sequence[Schema], schema: Schema, node: SchemaType) -
     """Compile the rules that stand at one schema. Raises CelUnavailableError."""
     environments: dict[tuple[bool, frozenset[str]], Environment] = {}
     compiled: list[CompiledRule] = []
-    for rule in written:
+    texts = [f"{rule.get('rule') or ''} {rule.get('messageExpression') or ''}" for rule in written]
+    words = frozenset(word for text in texts for word in _WORDS(text))
+    for rule, text in zip(written, texts, strict=True):
         optional = rule.get("optionalOldSelf") is True
-        text = f"{rule.get('rule') or ''} {rule.get('messageExpression') or ''}"
         tested = Messages().tested_containers(text, node)
         if (optional, tested) not in environments:
-            made = schema_environment(node, optional_old=optional, tested=tested)
+            made = schema_environment(node, optional_old=optional, tested=tested, words=words)
             environments[optional, tested] = made
         compiled.append(_compile_rule(rule, schema, node, environments[optional, tested]))
     return compiled

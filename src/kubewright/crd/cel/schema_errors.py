@@ -15,6 +15,7 @@ from kubewright.crd.cel.field_paths import normalized_field_path
 from kubewright.crd.cel.rules import CompiledRule, compile_rules
 from kubewright.crd.cel.schema_types import MAX_REQUEST_SIZE, SchemaType, schema_type
 from kubewright.crd.go_values import go_json
+from kubewright.crd.rule_search import may_have_rules
 from kubewright.machinery.field_errors import (
     FieldError,
     forbidden,
@@ -101,7 +102,8 @@ def _visit(run: _Run, schema: Schema, path: str, place: _Place) -> bool:
         node = schema_type(schema, is_resource_root=embedded)
     right = True
     for child, child_path, child_place in _children(schema, path, place, node, within=within):
-        right &= _visit(run, child, child_path, child_place)
+        if may_have_rules(child):
+            right &= _visit(run, child, child_path, child_place)
     if not rules:
         return right
     right &= _structure(run, schema, rules, path)

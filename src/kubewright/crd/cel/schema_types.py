@@ -34,12 +34,13 @@ _MIN_DATETIME: Final = 21
 _MAX_TIME_TEXT: Final = 32
 
 Schema: TypeAlias = Mapping[str, object]
+Fields: TypeAlias = "Mapping[str, tuple[str, SchemaType]]"
 
 
 class SchemaType:
-    """The type of one node of a schema."""
+    """The type of one node of a schema. The types of fields are made when one of them is asked for."""
 
-    __slots__ = ("convert", "element", "fields", "kind", "max_elements", "min_size")
+    __slots__ = ("_fields", "_make_fields", "convert", "element", "kind", "max_elements", "min_size")
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class SchemaType:
         min_size: int,
         max_elements: int = 0,
         element: SchemaType | None = None,
-        fields: Mapping[str, tuple[str, SchemaType]] | None = None,
+        fields: Callable[[], Fields] | None = None,
         convert: Convert | None = None,
     ) -> None:
         self.kind = kind
@@ -59,10 +60,17 @@ class SchemaType:
         """The most elements, entries or characters that a value has; 0 where that means nothing."""
         self.element = element
         """Of lists and maps, what they hold."""
-        self.fields: Mapping[str, tuple[str, SchemaType]] = fields or {}
-        """Of objects, by a field's name in CEL: its name in JSON and its type."""
         self.convert = convert
         """From a JSON value to CEL's; None where they are the same."""
+        self._make_fields = fields
+        self._fields: Fields | None = None if fields is not None else {}
+
+    @property
+    def fields(self) -> Fields:
+        """Of objects, by a field's name in CEL: its name in JSON and its type."""
+        if self._fields is None and self._make_fields is not None:
+            self._fields = self._make_fields()
+        return self._fields or {}
 
 
 def schema_type(schema: Schema, *, is_resource_root: bool = False) -> SchemaType | None:
@@ -198,25 +206,36 @@ def _map_convert(convert: Convert | None) -> Convert | None:
 def _fields_type(schema: Schema) -> SchemaType:
     required = schema.get("required")
     names = set(required) if isinstance(required, Sequence) else set()
-    fields: dict[str, tuple[str, SchemaType]] = {}
-    size = 2
-    for name, member in _mapping(schema.get("properties")).items():
-        field_type = _child(member)
-        if field_type is None:
-            continue
-        field = escape(name)
-        if field is not None:
-            fields[field] = (name, field_type)
-        if name in names and isinstance(member, Mapping) and member.get("default") is None:
-            size += len(name) + field_type.min_size + 4
-    table = {field: (name, field_type.convert) for field, (name, field_type) in fields.items()}
-    return SchemaType("object", min_size=size, fields=fields, convert=_object_convert(table))
+    properties = _mapping(schema.get("properties"))
+    sized: dict[str, SchemaType | None] = {}
+    for name in names & properties.keys():
+        member = properties[name]
+        if isinstance(member, Mapping) and member.get("default") is None:
+            sized[name] = _child(member)
+    size = 2 + sum(len(name) + kind.min_size + 4 for name, kind in sized.items() if kind is not None)
+
+    def fields() -> Fields:
+        found: dict[str, tuple[str, SchemaType]] = {}
+        for name, member in properties.items():
+            field, kind = escape(name), sized.get(name) or _child(member)
+            if field is not None and kind is not None:
+                found[field] = (name, kind)
+        return found
+
+    made = SchemaType("object", min_size=size, fields=fields)
+    made.convert = _object_convert(made)
+    return made
 
 
-def _object_convert(table: Mapping[str, tuple[str, Convert | None]]) -> Convert:
+def _object_convert(kind: SchemaType) -> Convert:
+    table: dict[str, tuple[str, Convert | None]] | None = None
+
     def make(raw: object) -> object:
+        nonlocal table
         if not isinstance(raw, dict):
             raise CelError("invalid data, expected a map for the provided schema with type=object")
+        if table is None:
+            table = {field: (name, member.convert) for field, (name, member) in kind.fields.items()}
         return ObjectValue(raw, table)
 
     return make

@@ -9,6 +9,7 @@ from kubewright.crd.cel.functions.function import Cost, Function
 from kubewright.crd.cel.values import (
     NONE,
     CelError,
+    Computed,
     CostExceededError,
     ObjectValue,
     Optional,
@@ -33,6 +34,7 @@ __all__ = [
     "logical",
     "mapped",
     "member",
+    "message",
     "not_strictly_false",
     "presence",
     "selection",
@@ -41,7 +43,8 @@ __all__ = [
 
 LIST_COST: Final = 10
 _MAP_COST: Final = 30
-"""What making a list and a map costs, of cel-go's common/cost.go."""
+_MESSAGE_COST: Final = 40
+"""What making a list, a map and a message costs, of cel-go's common/cost.go."""
 
 _KEY_TYPES: Final = frozenset({str, int, bool, Uint})
 
@@ -113,6 +116,8 @@ def selection(operand: Step, field: str, cost: int) -> Step:
             return _optional_field(owner, field)
         elif isinstance(owner, list):
             raise CelError("unsupported index type 'string' in list")
+        elif isinstance(owner, Computed):
+            return owner.select(field)
         raise CelError(missing)
 
     return select
@@ -162,7 +167,7 @@ def presence(operand: Step, field: str, cost: int) -> Step:
             return field in owner
         if isinstance(owner, list):
             raise CelError("unsupported index type 'string' in list")
-        return False
+        return isinstance(owner, Computed) and owner.has(field)
 
     return test
 
@@ -172,6 +177,8 @@ def indexed(operand: Step, index: Step, cost: int, *, optional: bool) -> Step:
         owner = operand(frame)
         key = index(frame)
         frame.cost += cost
+        if type(owner) is dict and type(key) is str and key in owner:
+            return Optional(True, owner[key]) if optional else owner[key]
         if type(owner) is Optional:
             return _optional_field(owner, key)
         found, value = _found(owner, key)
@@ -230,6 +237,8 @@ def called(call: Callable[..., object], function: Function, args: tuple[Step, ..
         return _called_for_one(call, args)
     if function.by_result:
         return _called_before_cost(call, cost, args)
+    if len(args) == 2:
+        return _called_with_two(call, function, cost, args[0], args[1])
 
     def invoke(frame: Frame) -> object:
         values = [arg(frame) for arg in args]
@@ -237,6 +246,24 @@ def called(call: Callable[..., object], function: Function, args: tuple[Step, ..
         if frame.cost > frame.limit:
             frame.check()
         return call(*values)
+
+    return invoke
+
+
+def _called_with_two(
+    call: Callable[..., object], function: Function, cost: Cost, left: Step, right: Step
+) -> Step:
+    of_ints = function.of_ints
+
+    def invoke(frame: Frame) -> object:
+        one, other = left(frame), right(frame)
+        if of_ints is not None and type(one) is int and type(other) is int:
+            frame.cost += 1
+            return of_ints(one, other)
+        frame.cost += cost((one, other), None)
+        if frame.cost > frame.limit:
+            frame.check()
+        return call(one, other)
 
     return invoke
 
@@ -365,3 +392,22 @@ def mapped(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
         return made
 
     return make
+
+
+def message(make: Callable[[dict[str, object]], object], entries: Sequence[tuple[str, Step, bool]]) -> Step:
+    """A message literal: the names of fields, their values, and whether a value is an optional."""
+
+    def build(frame: Frame) -> object:
+        made: dict[str, object] = {}
+        for name, value, optional in entries:
+            found = value(frame)
+            if optional:
+                wrapped = _unwrapped(found)
+                if not wrapped.has_value:
+                    continue
+                found = wrapped.value
+            made[name] = found
+        frame.cost += _MESSAGE_COST
+        return make(made)
+
+    return build

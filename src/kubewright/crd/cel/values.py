@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 __all__ = [
     "NONE",
     "CelError",
+    "Computed",
     "CostExceededError",
     "Duration",
     "MapList",
@@ -106,6 +107,21 @@ class ObjectValue:
     def names(self) -> Iterator[str]:
         """The names, as CEL writes them, of the declared fields that stand in the object."""
         return (name for name, (in_json, _) in self.fields.items() if in_json in self.raw)
+
+
+class Computed:
+    """A value whose fields are made when they are asked for."""
+
+    __slots__ = ()
+    cel_type = "map"
+
+    def select(self, field: str) -> object:
+        """The value of a field. Raises CelError."""
+        raise CelError(f"no such key: {field}")
+
+    def has(self, field: str) -> bool:
+        """Whether there is such a field."""
+        return False
 
 
 class SetList(list[object]):

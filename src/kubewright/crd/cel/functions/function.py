@@ -28,6 +28,8 @@ class Function(NamedTuple):
     literal can never be right."""
     by_result: bool = False
     """Whether the cost can only be told once there is a result."""
+    of_ints: Callable[[int, int], object] | None = None
+    """What does the same for two ints, for the cost of one: most of what is compared are ints."""
 
 
 def ceil_tenths(size: int, factor: int = 1) -> int:

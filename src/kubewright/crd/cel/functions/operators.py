@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -300,10 +301,10 @@ def _searched(args: Sequence[object], _result: object) -> int:
 FUNCTIONS: Final[Mapping[str, Function]] = {
     "_==_": Function(equal, _compared),
     "_!=_": Function(not_equal, _compared),
-    "_<_": Function(less, _shorter),
-    "_<=_": Function(less_equals, _shorter),
-    "_>_": Function(greater, _shorter),
-    "_>=_": Function(greater_equals, _shorter),
+    "_<_": Function(less, _shorter, of_ints=operator.lt),
+    "_<=_": Function(less_equals, _shorter, of_ints=operator.le),
+    "_>_": Function(greater, _shorter, of_ints=operator.gt),
+    "_>=_": Function(greater_equals, _shorter, of_ints=operator.ge),
     "_+_": Function(add, _both),
     "_-_": Function(subtract),
     "_*_": Function(multiply),
