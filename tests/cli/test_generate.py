@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -9,32 +10,18 @@ from pathlib import Path
 import pytest
 
 from kubewright.machinery import yaml
+from tests.cli.commands import refusal
+from tests.cli.commands import run_command as run
 from tests.codegen.crd_definitions import server_errors
 from tests.codegen.crd_fixtures import FAMILIES
+from tests.codegen.openapi_fixtures import METRICS_DOCUMENT
 from tests.codegen.test_crd_convert import OLD
 from tests.server.processes import COMMAND, PATIENCE, ServerProcess
 
 
-def run(
-    *arguments: str | Path, given: str | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        input=given,
-        env={**os.environ, **environment},
-    )
-
-
 def refused(*arguments: str | Path) -> str:
     """The one sentence that the command refuses with."""
-    ended = run(*arguments)
-    assert (ended.returncode, ended.stdout) == (1, ""), ended
-    (line,) = ended.stderr.splitlines()
-    return line.removeprefix("Error: ")
+    return refusal(run(*arguments))
 
 
 @pytest.fixture
@@ -109,6 +96,41 @@ class TestGenerateTypes:
             assert (tmp_path / "live" / name).read_text() == (tmp_path / "file" / name).read_text()
 
 
+class TestGenerateTypesFromOpenapi:
+    def test_from_a_file_and_from_standard_input(self, tmp_path: Path) -> None:
+        path = tmp_path / "metrics.json"
+        path.write_text(json.dumps(METRICS_DOCUMENT))
+        for source, given in ((path, None), ("-", path.read_text())):
+            output = tmp_path / f"out{given is None}"
+            ended = run("generate", "types", "--from", source, "--output", output, given=given)
+            assert (ended.returncode, ended.stderr) == (0, "")
+            assert (output / "metrics_v1beta1.py").exists()
+
+    def test_refusals_are_one_sentence(self, tmp_path: Path, gateway: Path) -> None:
+        assert "leave out --all" in refused("generate", "types", "--from", gateway, "--all")
+        old = tmp_path / "swagger.json"
+        old.write_text('{"swagger": "2.0"}')
+        assert "fetch v3 with kubectl get --raw" in refused("generate", "types", "--from", old)
+        ended = run("generate", "types", "--from", gateway, "--openapi")
+        assert ended.returncode == 2
+        assert "--openapi is for --from cluster" in ended.stderr
+
+    def test_from_a_cluster(self, tmp_path: Path, gateway: Path) -> None:
+        with ServerProcess(tmp_path / "server") as server:
+            kubeconfig = {"KUBECONFIG": str(server.kubeconfig)}
+            command = ("generate", "types", "--from", "cluster", "--output", tmp_path / "out")
+            ended = run(*command, "--openapi", **kubeconfig)
+            assert ended.stderr == (
+                "Error: kubewright.models has all kinds that there are; add --all for types of them too\n"
+            )
+            ended = run(*command, "--all", "--group", "core", "--group", "apps", **kubeconfig)
+            assert (ended.returncode, ended.stderr) == (0, "")
+            names = ["__init__.py", "apps_v1.py", "core_v1.py", "py.typed"]
+            assert ended.stdout.splitlines() == [f"wrote {tmp_path / 'out' / name}" for name in names]
+            ended = run(*command, "--openapi", "--group", "nobody.example.com", **kubeconfig)
+            assert ended.stderr.startswith("Error: the cluster does not serve the group nobody.example.com")
+
+
 class TestConvert:
     def test_a_file_with_several_documents(self, tmp_path: Path) -> None:
         path = tmp_path / "old.yaml"
@@ -128,6 +150,11 @@ class TestConvert:
         ended = run("convert", "crd", "-", given=OLD)
         assert (ended.returncode, ended.stderr) == (0, "")
         assert server_errors(yaml.load(ended.stdout)) == []
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+    def test_an_output_that_takes_nothing(self) -> None:
+        ended = run("convert", "crd", "-", given=OLD, output="/dev/full")
+        assert refusal(ended) == "No space left on device: standard output; name another path"
 
     def test_refusals_are_one_sentence(self, tmp_path: Path) -> None:
         path = tmp_path / "file.yaml"

@@ -66,6 +66,13 @@ KEYWORDS = [
     {"type": "string", "enum": ["a", "", 'b"c']},
     {"type": "string", "enum": ["a"], "default": "a", "nullable": True},
     {"type": "string", "default": "", "title": "A title"},
+    {"type": "integer"},
+    {"type": "integer", "minimum": 1, "default": 3},
+    {"type": "integer", "nullable": True},
+    {"type": "number"},
+    {"type": "number", "maximum": 0.5, "default": 0.25},
+    {"type": "array", "items": {"type": "integer"}},
+    {"type": "object", "additionalProperties": {"type": "number"}},
     {"type": "integer", "format": "int32", "minimum": 0, "maximum": 9, "exclusiveMaximum": True},
     {"type": "integer", "format": "int64", "multipleOf": 5, "default": 0},
     {"type": "integer", "enum": [1, 2], "default": 2},
@@ -362,6 +369,36 @@ def test_broken_definitions_are_named(broken: dict[str, Any], complaint: str) ->
         files({**thing({"type": "object"}), **broken})
 
 
+class TestLabelsAndAnnotations:
+    def test_those_of_the_definition_come_back(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        labels = {"app.kubernetes.io/name": "thing", "tier": 'a "b"\\'}
+        annotations = {"controller-gen.kubebuilder.io/version": "v0.18.0", "note": "line\nline"}
+        crd = thing({"type": "object"})
+        crd["metadata"] |= {
+            "labels": labels | {"app.kubernetes.io/managed-by": "Helm", "helm.sh/chart": "thing-1.0"},
+            "annotations": annotations
+            | {
+                "kubectl.kubernetes.io/last-applied-configuration": "{}",
+                "meta.helm.sh/release-name": "thing",
+                "argocd.argoproj.io/tracking-id": "x",
+            },
+        }
+        made = loaded(tmp_path, monkeypatch, crd).Thing.crd().to_dict()
+        assert made["metadata"] == {
+            "name": "things.example.com",
+            "labels": labels,
+            "annotations": annotations,
+        }
+
+    def test_the_stored_version_says_them_for_all(self) -> None:
+        schema = whole({"type": "object"})
+        crd = definition(GROUP, "Thing", "things", {"v1": schema, "v2": schema}, storage="v2")
+        crd["metadata"]["labels"] = {"tier": "a"}
+        made = files(crd)
+        assert "labels=" not in made["example_v1.py"]
+        assert 'labels={"tier": "a"}' in made["example_v2.py"]
+
+
 def test_a_conversion_webhook_is_said() -> None:
     crd = thing({"type": "object"})
     crd["spec"]["conversion"] = {"strategy": "Webhook"}
@@ -382,3 +419,4 @@ def test_literals_are_read_back(text: str) -> None:
 def test_prose_is_wrapped_and_lists_stay_lists() -> None:
     wrapped = prose("One line\nthat goes on.\n\n\n- a\n- b\n  more\n\n    code", width=20)
     assert wrapped == "One line that goes\non.\n\n- a\n- b\n  more\n\n    code"
+    assert prose("One:\n\n  - a\n    b\n  - c", width=20) == "One:\n\n- a\n  b\n- c"

@@ -136,7 +136,8 @@ def test_unknown_fields_that_were_kept_are_kept_and_that_is_said() -> None:
     made, notes = converted(old(preserveUnknownFields=None))
     spec = schema_of(made)["properties"]["spec"]
     assert (schema_of(made)[PRESERVE], spec[PRESERVE]) == (True, True)
-    told = f"{PRESERVE} is set, since fields that no schema names were kept; --prune leaves it out"
+    remedy = "convert crd --prune leaves it out"
+    told = f"{PRESERVE} is set, since fields that no schema names were kept; {remedy}"
     assert notes == [f"projects.example.com: {told}"]
 
 
@@ -150,7 +151,7 @@ def test_pruning_can_be_asked_for_but_objects_without_fields_stay_free() -> None
     spec = schema_of(made)["properties"]["spec"]
     assert PRESERVE not in spec
     assert spec["properties"]["labels"] == {"type": "object", PRESERVE: True}
-    assert [note.endswith("as --prune asks") for note in notes] == [True]
+    assert [note.endswith("were kept before, and are dropped now") for note in notes] == [True]
 
 
 def test_no_schema_is_any_object() -> None:
@@ -214,9 +215,23 @@ def test_no_schema_is_any_object() -> None:
             "only oneOf names it",
         ),
         (
-            {"type": "string", "not": {"type": "integer", "pattern": "a"}},
-            {"type": "string", "not": {"pattern": "a"}},
-            "type is left out, which may stand outside of not only",
+            {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+            {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True},
+            "",
+        ),
+        (
+            {"type": "string", "anyOf": [{"type": "integer"}, {"pattern": "a"}]},
+            {"type": "string", "anyOf": [{}, {"pattern": "a"}]},
+            "type is left out, which may stand outside of anyOf only",
+        ),
+        (
+            {
+                "type": "array",
+                "items": {"type": "string"},
+                "not": {"items": {"type": "string", "pattern": "a"}},
+            },
+            {"type": "array", "items": {"type": "string"}, "not": {"items": {"pattern": "a"}}},
+            "",
         ),
     ],
 )
@@ -226,6 +241,37 @@ def test_schemas_become_structural(given: dict[str, Any], wanted: dict[str, Any]
     assert len(notes) == bool(told)
     assert told in "".join(notes)
     assert all(note.startswith("projects.example.com: v1: .spec.field") for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("given", "clause"),
+    [
+        ({"type": "string", "not": {"type": "integer", "pattern": "a"}}, "not"),
+        ({"type": "string", "not": {"anyOf": [{"$ref": "#/a"}, {"pattern": "a"}]}}, "not"),
+        ({"type": "object", "oneOf": [{"type": "string"}, {"type": "object"}]}, "oneOf"),
+        ({"type": "array", "items": {"type": "string"}, "not": {"items": {"type": "integer"}}}, "not"),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {"type": "string"}},
+                "oneOf": [
+                    {"properties": {"a": {"type": "integer"}}},
+                    {"properties": {"a": {"minLength": 1}}},
+                ],
+            },
+            "oneOf",
+        ),
+    ],
+)
+def test_a_clause_that_would_refuse_more_without_a_part_is_left_out(
+    given: dict[str, Any], clause: str
+) -> None:
+    made, notes = converted(with_schema({"type": "object", "properties": {"field": given}}))
+    found = schema_of(made)["properties"]["spec"]["properties"]["field"]
+    assert found == {name: value for name, value in given.items() if name != clause}
+    assert len(notes) == 2
+    assert "is left out, which" in notes[0]
+    assert f"field.{clause}: {clause} is left out as a whole" in notes[1]
 
 
 def test_the_schema_of_metadata_keeps_its_names_only() -> None:
@@ -249,6 +295,20 @@ def test_a_conversion_webhook_moves() -> None:
     assert len(notes) == 1
     made, notes = converted(old(conversion={"strategy": "None"}))
     assert (made["spec"]["conversion"], notes) == ({"strategy": "None"}, [])
+
+
+def test_a_group_of_the_community_gets_the_annotation_that_v1_demands() -> None:
+    crd = old(group="samplecrd.k8s.io")
+    crd["metadata"] = {"name": "projects.samplecrd.k8s.io", "annotations": {"a": "b"}}
+    made, notes = converted(crd)
+    approval = {"api-approved.kubernetes.io": "unapproved, converted from v1beta1"}
+    assert made["metadata"]["annotations"] == {"a": "b", **approval}
+    assert [note.partition(" is written")[0] for note in notes] == [
+        "projects.samplecrd.k8s.io: the annotation api-approved.kubernetes.io"
+    ]
+    crd["metadata"]["annotations"] = {"api-approved.kubernetes.io": "https://example.com/1"}
+    made, notes = converted(crd)
+    assert (made["metadata"]["annotations"], notes) == (crd["metadata"]["annotations"], [])
 
 
 def test_what_is_unknown_is_said() -> None:

@@ -131,6 +131,7 @@ def test_the_definition_comes_back(package: Path, family: str, definition: dict[
     assert server_errors(emitted) == []
     assert emitted["spec"]["names"] == definition["spec"]["names"]
     assert emitted["spec"]["scope"] == definition["spec"]["scope"]
+    assert emitted["metadata"] == definition["metadata"]
     versions = {each["name"]: each for each in emitted["spec"]["versions"]}
     for version in definition["spec"]["versions"]:
         back = versions.pop(version["name"])
@@ -140,7 +141,7 @@ def test_the_definition_comes_back(package: Path, family: str, definition: dict[
 
 
 def plain(schema: Schema) -> Schema:
-    """A schema without what makes no difference: prose, and formats that Python's numbers always have."""
+    """A schema without what makes no difference: prose, and what is required although it has a default."""
     made = {name: value for name, value in schema.items() if name not in {"description", "required"}}
     properties = {name: plain(each) for name, each in schema.get("properties", {}).items()}
     if properties:
@@ -154,8 +155,6 @@ def plain(schema: Schema) -> Schema:
     for inner in ("items", "additionalProperties"):
         if inner in made:
             made[inner] = plain(made[inner])
-    if made.get("type") == "integer" and "enum" not in made:
-        made.setdefault("format", "int64")
     return made
 
 

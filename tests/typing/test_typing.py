@@ -11,7 +11,16 @@ import pytest
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", ["inference.py", "client_inference.py", "custom_resource_inference.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inference.py",
+        "client_inference.py",
+        "custom_resource_inference.py",
+        "declaration_inference.py",
+        "reconciler_inference.py",
+    ],
+)
 def test_inference(name: str) -> None:
     """Strict, with unused ignores reported: the files' `type: ignore`s are mistakes that must be found."""
     command = [sys.executable, "-m", "mypy", "--strict", str(HERE / name)]

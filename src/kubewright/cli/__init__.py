@@ -6,6 +6,7 @@ import click
 
 from kubewright.cli.convert import convert
 from kubewright.cli.generate import generate
+from kubewright.cli.manifests import manifests
 from kubewright.cli.server import server
 from kubewright.version import __version__
 
@@ -31,4 +32,5 @@ def version() -> None:
 
 main.add_command(convert)
 main.add_command(generate)
+main.add_command(manifests)
 main.add_command(server)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from kubewright.machinery.errors import KubewrightError
+from kubewright.cli.errors import one_sentence
+from kubewright.machinery.errors import ParseError
 
 __all__ = ["convert"]
 
@@ -30,16 +31,15 @@ def crd(file: Path, *, prune: bool) -> None:
     Example:
       kubewright convert crd old.yaml > crd.yaml
     """
-    try:
-        text, notes = _converted(_read(file), prune=prune)
-    except KubewrightError as error:
-        raise click.ClickException(f"{file}: {error}") from None
-    except OSError as error:
-        told = f"{error.strerror or error}: {file}; name a file that can be read"
-        raise click.ClickException(told) from None
-    for sentence in notes:
-        click.echo(sentence, err=True)
-    click.echo(text, nl=False)
+    with one_sentence():
+        data = _read(file)
+        try:
+            text, notes = _converted(data, prune=prune)
+        except ParseError as error:
+            raise ParseError(f"{file}: {error}") from None
+        for sentence in notes:
+            click.echo(sentence, err=True)
+        click.echo(text, nl=False)
 
 
 def _read(file: Path) -> bytes:
@@ -54,7 +54,6 @@ def _converted(data: bytes, *, prune: bool) -> tuple[str, list[str]]:
         is_definition,
     )
     from kubewright.machinery import yaml  # noqa: PLC0415 - as above
-    from kubewright.machinery.errors import ParseError  # noqa: PLC0415 - as above
 
     notes: list[str] = []
     documents = list(yaml.load_all(data))

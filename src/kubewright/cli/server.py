@@ -6,13 +6,14 @@ import asyncio
 import gc
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from kubewright.machinery.errors import KubewrightError
 
 if TYPE_CHECKING:
+    from kubewright.server.options import ServerOptions
     from kubewright.server.server import APIServer
 
 __all__ = ["server"]
@@ -36,7 +37,70 @@ __all__ = ["server"]
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to write the kubeconfig; the file is replaced.",
 )
-def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
+@click.option(
+    "--token-auth-file",
+    "static_tokens",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help='Tokens of further callers, in lines of token,user,uid,"group1,group2".',
+)
+@click.option(
+    "--authentication-config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="OpenID Connect issuers whose tokens are taken: an AuthenticationConfiguration.",
+)
+@click.option(
+    "--anonymous-auth",
+    "anonymous",
+    type=bool,
+    default=None,
+    show_default="true",
+    help="Whether requests without credentials are served, as system:anonymous.",
+)
+@click.option(
+    "--service-account-issuer",
+    metavar="URL",
+    help="In whose name tokens of service accounts are issued.",
+)
+@click.option(
+    "--client-ca-file",
+    "client_ca",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Further authorities whose client certificates are taken, in PEM.",
+)
+@click.option(
+    "--enable-admission-plugins",
+    "admission_plugins",
+    metavar="NAMES",
+    default="",
+    callback=lambda _context, _option, names: [name for name in names.split(",") if name],
+    help="Admission plugins that are off by default: OwnerReferencesPermissionEnforcement.",
+)
+@click.option(
+    "--anonymous-admin",
+    is_flag=True,
+    help="No callers and no rights: whoever reaches the port may do everything.",
+)
+@click.option(
+    "--audit-log",
+    "--audit-log-path",
+    "audit_log",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Append a line of JSON to this file for each request, in the form of kube-apiserver.",
+)
+@click.option(
+    "--audit-policy",
+    "--audit-policy-file",
+    "audit_policy",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    show_default="the metadata of all requests, once answered",
+    help="What the audit log tells of which requests: a Policy of audit.k8s.io/v1.",
+)
+def server(**options: Unpack[ServerOptions]) -> None:
     """Run a Kubernetes API server on this machine.
 
     \b
@@ -45,7 +109,7 @@ def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
       kubectl --kubeconfig ./cluster/kubeconfig get namespaces
     """
     try:
-        _run(port, data_dir, kubeconfig)
+        _run(options)
     except KubewrightError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -53,7 +117,7 @@ def server(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
         raise click.ClickException(f"{error.strerror or error}{where}") from None
 
 
-def _run(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
+def _run(options: ServerOptions) -> None:
     from kubewright.server.preload import preload_http  # noqa: PLC0415 - the help needs no server
 
     # Until the server is ready there is next to no garbage, and looking for it takes a tenth of the start.
@@ -64,7 +128,7 @@ def _run(port: int, data_dir: Path | None, kubeconfig: Path | None) -> None:
             from kubewright.server.server import APIServer  # noqa: PLC0415 - as above
 
             with asyncio.Runner(loop_factory=new_event_loop) as runner:
-                runner.run(_serve(APIServer(port=port, data_dir=data_dir, kubeconfig=kubeconfig)))
+                runner.run(_serve(APIServer(**options)))
     finally:
         gc.enable()
 

@@ -46,6 +46,8 @@ class _Type:
     said: frozenset[str] = frozenset()
     """The keywords that the type says by itself."""
     struct: bool = False
+    options: tuple[str, ...] = ()
+    """What the `Field` says of the type itself."""
 
 
 class ClassWriter:
@@ -64,7 +66,14 @@ class ClassWriter:
             extra["allOf"] = [*extra.get("allOf", []), {"required": sorted(missing)}]
         return kept | extra
 
-    def resource(self, kind: str, schema: Mapping[str, Any], decorators: Sequence[str]) -> None:
+    def resource(
+        self,
+        kind: str,
+        schema: Mapping[str, Any],
+        *,
+        decorators: Sequence[str] = (),
+        arguments: Sequence[str] = (),
+    ) -> None:
         """Write the class of a whole object, and of all objects in it."""
         properties = schema.get("properties") or {}
         own = {name: each for name, each in properties.items() if name not in _HEADER}
@@ -76,6 +85,7 @@ class ClassWriter:
             StructDef(
                 name=kind,
                 base=self._names.use("Resource"),
+                arguments=arguments,
                 fields=fields,
                 decorators=[*decorators, *self._rules(schema)],
                 doc=prose(schema.get("description") or "", width=_DOC_WIDTH),
@@ -170,7 +180,7 @@ class ClassWriter:
             rest["allOf"] = [*rest.get("allOf", []), {"required": missing}]
         elif missing:
             rest["required"] = missing
-        parts = [*found, *options, *([f"extra={source_of(rest)}"] if rest else [])]
+        parts = [*type_.options, *found, *options, *([f"extra={source_of(rest)}"] if rest else [])]
         return f"{self._names.use('Field')}({', '.join(parts)})" if parts else ""
 
     def _annotated(self, schema: Any, path: str, depth: int) -> str:
@@ -204,7 +214,7 @@ class ClassWriter:
             case "integer":
                 return self._integer(schema)
             case "number":
-                return _Type(text="float", said=_format_said(schema, "double"))
+                return _number("float", schema, "double")
             case "boolean":
                 return _Type(text="bool")
             case "array":
@@ -241,7 +251,7 @@ class ClassWriter:
         values = schema.get("enum")
         if values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
             return self._literal(values)
-        return _Type(text="int", said=_format_said(schema, "int64"))
+        return _number("int", schema, "int64")
 
     def _literal(self, values: Sequence[Any]) -> _Type:
         texts = ", ".join(dict.fromkeys(source_of(value) for value in values))
@@ -259,8 +269,11 @@ class ClassWriter:
         return _Type(text=self._struct(schema, path, depth), struct=True)
 
 
-def _format_said(schema: Mapping[str, Any], format_: str) -> frozenset[str]:
-    return frozenset({"format"}) if _is(schema, format_) else frozenset()
+def _number(text: str, schema: Mapping[str, Any], own_format: str) -> _Type:
+    """A number whose type says one format by itself."""
+    if not schema.get("format"):
+        return _Type(text=text, options=("format=None",))
+    return _Type(text=text, said=frozenset({"format"}) if _is(schema, own_format) else frozenset())
 
 
 def _is(schema: Mapping[str, Any], format_: str) -> bool:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from kubewright.codegen.crd_structural import PRESERVE, Keep, structural_schema
+from kubewright.crd.naming import APPROVAL, needs_approval
 from kubewright.machinery.errors import ParseError
 
 __all__ = ["V1", "V1BETA1", "convert_definition", "definition_name", "explained", "is_definition"]
@@ -29,6 +30,9 @@ _SPEC: Final = frozenset(
     }
 )
 """The fields of the spec of v1beta1."""
+
+_UNAPPROVED: Final = "unapproved, converted from v1beta1"
+"""Servers take a link to an approval, or what begins with "unapproved"; v1beta1 asked for neither."""
 
 Note = Callable[[str], None]
 """Takes a sentence on what could not be carried over."""
@@ -76,6 +80,10 @@ def _converted(old: Mapping[str, Any], *, prune: bool, note: Note) -> dict[str, 
     if conversion is not None:
         made["conversion"] = conversion
     metadata = {name: value for name, value in (old.get("metadata") or {}).items() if value is not None}
+    annotations = metadata.get("annotations") or {}
+    if needs_approval(spec["group"], annotations):
+        metadata["annotations"] = {**annotations, APPROVAL: _UNAPPROVED}
+        say(f"the annotation {APPROVAL} is written, without which servers refuse the group {spec['group']}")
     return {"apiVersion": V1, "kind": "CustomResourceDefinition", "metadata": metadata, "spec": made}
 
 
@@ -112,12 +120,11 @@ def _versions(spec: Mapping[str, Any], *, prune: bool, note: Note, label: str) -
     # v1beta1 kept unknown fields unless it was told not to.
     preserve = spec.get("preserveUnknownFields") is not False
     if preserve:
-        told = (
-            "fields that the schema does not name were kept and are now dropped, as --prune asks"
-            if prune
-            else f"{PRESERVE} is set, since fields that no schema names were kept; --prune leaves it out"
-        )
-        note(told)
+        if prune:
+            note("fields that the schema does not name were kept before, and are dropped now")
+        else:
+            remedy = "convert crd --prune leaves it out"
+            note(f"{PRESERVE} is set, since fields that no schema names were kept; {remedy}")
     keep: Keep = "none" if not preserve else "undeclared" if prune else "all"
     return [_version(each, spec, keep=keep, note=note) for each in versions]
 

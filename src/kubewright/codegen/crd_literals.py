@@ -54,7 +54,9 @@ def prose(text: str, *, width: int) -> str:
         else:
             made[-1] = f"{made[-1]} {clean.strip()}"
     wrapped = [_wrapped(line, width) if line else "" for line in made]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(wrapped)).strip()
+    first, newline, rest = re.sub(r"\n{3,}", "\n\n", "\n".join(wrapped)).strip().partition("\n")
+    # What all lines but the first are indented by, a formatter takes away.
+    return f"{first}{newline}{textwrap.dedent(rest)}"
 
 
 def _wrapped(line: str, width: int) -> str:

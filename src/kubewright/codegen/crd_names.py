@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from kubewright.codegen.naming import module_name, python_name
@@ -20,10 +20,13 @@ _SOURCES: Final = {
             "EMPTY",
             "Field",
             "IntOrString",
+            "MicroTime",
             "ObjectMeta",
+            "OpenEnum",
             "PrinterColumn",
             "Quantity",
             "Resource",
+            "ResourceList",
             "Rule",
             "Scale",
             "Struct",
@@ -51,6 +54,8 @@ class ModuleNames:
     def __init__(self, kinds: Iterable[str]) -> None:
         self._classes = set(kinds)
         self._kinds = frozenset(self._classes)
+        self._foreign: set[str] = set()
+        self._brought: dict[tuple[str, str], str] = {}
         self.imports: dict[str, set[str]] = defaultdict(set)
 
     def use(self, name: str) -> str:
@@ -62,10 +67,28 @@ class ModuleNames:
         self.imports[_SOURCES[name]].add(f"{name} as {alias}")
         return alias
 
-    def claim(self, name: str) -> str:
-        """A name for a class: the one that is wanted, or with a number where it is taken already."""
+    def bring(self, source: str, name: str) -> str:
+        """How to write a name of another module, imported; with a word before it where it is taken."""
+        known = self._brought.get((source, name))
+        if known is not None:
+            return known
+        word = "Kubewright" if source.count(".") < 2 else class_words(source.rpartition(".")[2])
+        made, number = name, 0
+        while self._is_taken(made, source):
+            number += 1
+            made = f"{word}{name}{number if number > 1 else ''}"
+        self._foreign.add(made)
+        self._brought[source, name] = made
+        self.imports[source].add(name if made == name else f"{name} as {made}")
+        return made
+
+    def _is_taken(self, name: str, source: str) -> bool:
+        return name in self._classes or name in self._foreign or _SOURCES.get(name, source) != source
+
+    def claim(self, name: str, *, reserved: Collection[str] = _SOURCES) -> str:
+        """A name for a class: the one that is wanted, or with a number where it is taken or reserved."""
         made, number = name, 1
-        while made in self._classes or made in _SOURCES:
+        while made in self._classes or made in self._foreign or made in reserved:
             number += 1
             made = f"{name}{number}"
         self._classes.add(made)

@@ -34,6 +34,9 @@ _GONE: Final = (
 
 _CLAUSES: Final = ("allOf", "anyOf", "oneOf")
 
+_WIDENED: Final = ("allOf", "anyOf")
+"""Those that take more values when one of their clauses does."""
+
 _ONLY_OUTSIDE: Final = (
     "additionalProperties",
     "default",
@@ -128,6 +131,8 @@ class _Writer:
 
     def _say_type(self, made: dict[str, Any], path: str) -> None:
         """Give the node the one type it must have."""
+        if "anyOf" not in made and _is_int_or_string(made.get("oneOf")):
+            made["anyOf"] = made.pop("oneOf")  # No value is both.
         if made.get(_INT_OR_STRING) or _is_int_or_string(made.get("anyOf")):
             made.pop("type", None)
             made[_INT_OR_STRING] = True
@@ -189,38 +194,75 @@ class _Writer:
             made[PRESERVE] = True
 
     def _value_rules(self, made: dict[str, Any], path: str) -> None:
-        for name in _CLAUSES:
-            if name in made and not (made.get(_INT_OR_STRING) and _is_int_or_string(made[name])):
-                made[name] = [self._clause(each, made, f"{path}.{name}") for each in made[name]]
-        if "not" in made:
-            made["not"] = self._clause(made["not"], made, f"{path}.not")
+        self._clauses(made, made, lambda name: f"{path}.{name}")
 
-    def _clause(self, clause: Any, outside: dict[str, Any], path: str) -> dict[str, Any]:
-        """A value validation: it restricts what the node around it declares, and declares nothing itself."""
+    def _clauses(self, made: dict[str, Any], outside: dict[str, Any], path_of: Callable[[str], str]) -> bool:
+        """Rewrite the clauses of a node, or of one of its clauses; whether they refuse all that they did.
+
+        A clause from which something is left out takes more values than before. So `oneOf`, of which then
+        several may take a value, and `not` would refuse what they allowed: they are left out as a whole.
+        """
+        whole = True
+        for name in (*_CLAUSES, "not"):
+            if name not in made or (made.get(_INT_OR_STRING) and _is_int_or_string(made[name])):
+                continue
+            given = [made[name]] if name == "not" else made[name]
+            if not isinstance(given, list):
+                raise ParseError(f"the schema of {path_of(name)} is no list; write what it requires")
+            found = [self._clause(each, outside, path_of(name)) for each in given]
+            same = all(unchanged for _, unchanged in found)
+            whole = whole and same
+            if same or name in _WIDENED:
+                made[name] = found[0][0] if name == "not" else [clause for clause, _ in found]
+            else:
+                del made[name]
+                self._note(
+                    f"{path_of(name)}: {name} is left out as a whole; its rest would refuse more than before"
+                )
+        return whole
+
+    def _clause(self, clause: Any, outside: dict[str, Any], path: str) -> tuple[dict[str, Any], bool]:
+        """A value validation, and whether it refuses all that it did.
+
+        It restricts what the node around it declares, and declares nothing itself.
+        """
         if not isinstance(clause, Mapping):
             raise ParseError(f"the schema of {path} is no mapping; write what it requires")
-        made = {name: value for name, value in clause.items() if value is not None and name not in _GONE}
+        made = {name: value for name, value in clause.items() if value is not None}
+        whole = self._drop_declarations(made, outside, path)
         where, _, clause_name = path.rpartition(".")
-        for name in _ONLY_OUTSIDE:
-            if name in made and name not in {"description", "title"} and made[name] != outside.get(name):
-                self._note(f"{path}: {name} is left out, which may stand outside of {clause_name} only")
-            made.pop(name, None)
         for name in made.get("properties", {}).keys() - outside.get("properties", {}).keys():
             outside.setdefault("properties", {})[name] = {PRESERVE: True}
             self._note(
                 f"{where}.{name}: only {clause_name} names it, so any value is taken; write its schema"
             )
         if "properties" in made:
-            made["properties"] = {
+            members = {
                 name: self._clause(each, outside["properties"][name], f"{path}.{name}")
                 for name, each in made["properties"].items()
             }
-        for name in _CLAUSES:
-            if name in made:
-                made[name] = [self._clause(each, outside, path) for each in made[name]]
-        if "not" in made:
-            made["not"] = self._clause(made["not"], outside, path)
-        return made
+            made["properties"] = {name: each for name, (each, _) in members.items()}
+            whole = whole and all(unchanged for _, unchanged in members.values())
+        if "items" in made:
+            elements = outside.setdefault("items", {PRESERVE: True})
+            made["items"], unchanged = self._clause(made["items"], elements, f"{path}[]")
+            whole = whole and unchanged
+        return made, self._clauses(made, outside, lambda _: path) and whole
+
+    def _drop_declarations(self, made: dict[str, Any], outside: Mapping[str, Any], path: str) -> bool:
+        """Take out of a clause what only nodes may have; whether it refuses the same without."""
+        whole = True
+        clause_name = path.rpartition(".")[2]
+        for name in (*_GONE, *_ONLY_OUTSIDE):
+            value = made.pop(name, None)
+            if value is None or name in {"description", "title"} or value == outside.get(name):
+                continue
+            whole = whole and name == "default"
+            if name in _GONE:
+                self._note(f"{path}: {name} is left out, which no structural schema may have")
+            else:
+                self._note(f"{path}: {name} is left out, which may stand outside of {clause_name} only")
+        return whole
 
 
 def _is_int_or_string(clauses: object) -> bool:

@@ -25,7 +25,7 @@ from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.resource import Resource
 
-__all__ = ["generate_models", "main", "model_files", "package_files", "read_directory"]
+__all__ = ["generate_models", "main", "model_files", "module_of", "package_files", "read_directory"]
 
 PACKAGE: Final = "kubewright.models"
 
@@ -110,7 +110,8 @@ def generate_models(api: Api) -> list[ModuleDef]:
     return modules
 
 
-def _module_of(prefix: str) -> str:
+def module_of(prefix: str) -> str:
+    """The module of the schemas whose names begin so."""
     *_, group, version = prefix.split(".")
     return module_name(group, version)
 
@@ -130,8 +131,8 @@ class _ModuleWriter:
             None,
         )
         return ModuleDef(
-            name=_module_of(self._prefix),
-            doc=f"{group_version or _module_of(self._prefix)} of the Kubernetes API. {_GENERATED}",
+            name=module_of(self._prefix),
+            doc=f"{group_version or module_of(self._prefix)} of the Kubernetes API. {_GENERATED}",
             structs=structs,
             imports=self._imports,
         )
@@ -215,7 +216,7 @@ class _ModuleWriter:
             return name
         prefix, _, name = target.rpartition(".")
         if prefix != self._prefix:
-            self._imports[f"{PACKAGE}.{_module_of(prefix)}"].add(name)
+            self._imports[f"{PACKAGE}.{module_of(prefix)}"].add(name)
         return name
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Final
 
+from kubewright.codegen.imports import import_lines, import_order
 from kubewright.codegen.ir import FieldDef, ModuleDef, StructDef
 from kubewright.codegen.layout import layout, layout_ending, layout_inside
 from kubewright.codegen.types import literal
@@ -23,34 +23,15 @@ def render_module(module: ModuleDef, *, width: int = DEFAULT_WIDTH) -> str:
     """The source text of a module; the same module gives the same text."""
     parts = [f'"""{module.doc}"""', "", *(f"# {line}" for line in module.comments)]
     parts += [*([""] if module.comments else []), "from __future__ import annotations", ""]
-    parts += _imports(module, width)
+    parts += import_lines(module.imports, width=width)
     parts += ["", *_all(module)]
     for struct in module.structs:
         parts += ["", "", *_struct(struct, width)]
     return "\n".join(parts) + "\n"
 
 
-def _imports(module: ModuleDef, width: int) -> Iterator[str]:
-    standard = [name for name in module.imports if name in sys.stdlib_module_names]
-    own = [name for name in module.imports if name not in sys.stdlib_module_names]
-    for group in (standard, own):
-        for source in sorted(group):
-            names = sorted(module.imports[source], key=_import_order)
-            line = f"from {source} import {', '.join(names)}"
-            if len(line) > width:
-                line = f"from {source} import ({', '.join(names)})"
-            yield from layout(line, width=width)
-        if group is standard and standard and own:
-            yield ""
-
-
-def _import_order(name: str) -> tuple[int, str]:
-    """Constants, then classes, then functions, as isort has it."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
-
-
 def _all(module: ModuleDef) -> Iterator[str]:
-    names = sorted((struct.name for struct in module.structs), key=_import_order)
+    names = sorted((struct.name for struct in module.structs), key=import_order)
     yield "__all__ = ["
     for name in names:
         yield f'{_INDENT}"{name}",'

@@ -1,0 +1,162 @@
+"""What an operator's `setup` function declares, without running any of it.
+
+    def setup(manager: Manager) -> None:
+        manager.controller(CustomPod, reconcile, owns=[Pod])
+        manager.webhook(check)
+
+`kubewright manifests` hands it `Declarations`, which has the same methods as a manager and keeps what it is
+told; the rights that such an operator needs follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import msgspec
+
+from kubewright.controllers.rbac import Permission, allow
+from kubewright.machinery.errors import DeclarationError
+
+if TYPE_CHECKING:
+    from kubewright.machinery.resource import Resource
+
+__all__ = ["Declarations", "DeclaredController"]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_READ: Final = ("get", "list", "watch")
+_OWNED: Final = ("get", "list", "watch", "create", "update", "patch", "delete")
+_STATUS: Final = ("get", "update", "patch")
+_EVENT_GROUPS: Final = ("", "events.k8s.io")
+"""Both groups in which events are written: recorders of today use the second, older ones the first."""
+
+
+class DeclaredController(msgspec.Struct, frozen=True, kw_only=True):
+    """One controller: the kind that it reconciles, what it owns and what else it watches."""
+
+    kind: type[Resource]
+    reconcile: object
+    owns: tuple[type[Resource], ...]
+    watches: tuple[type[Resource], ...]
+
+
+class Declarations:
+    """Stands in for a manager when only what is declared matters: it starts nothing and has no cluster.
+
+    What needs a cluster raises DeclarationError, which tells where such code belongs.
+    """
+
+    def __init__(self) -> None:
+        self.controllers: Final[list[DeclaredController]] = []
+        self.indexed: Final[list[type[Resource]]] = []
+        self.webhooks: Final[list[Callable[..., object]]] = []
+
+    def controller(
+        self,
+        kind: type[Resource],
+        reconcile: object,
+        *,
+        owns: Sequence[object] = (),
+        watches: Sequence[object] = (),
+        **options: object,
+    ) -> None:
+        """Keep a controller. Options that change no rights (workers, predicates) are passed over."""
+        self.controllers.append(
+            DeclaredController(
+                kind=_kind("controller", kind),
+                reconcile=reconcile,
+                owns=tuple(_kind("owns", _watched(each)) for each in owns),
+                watches=tuple(_kind("watches", _watched(each)) for each in watches),
+            )
+        )
+
+    def webhook(self, function: F) -> F:
+        """Keep a function that `@defaulting` or `@validating` declared."""
+        if not hasattr(function, "__kubewright_webhook__"):
+            shown = getattr(function, "__qualname__", repr(function))
+            raise DeclarationError(
+                f"webhook({shown}): it is no webhook; decorate it with @defaulting(Kind) or @validating(Kind)"
+            )
+        self.webhooks.append(function)
+        return function
+
+    async def index(self, kind: type[Resource], functions: object) -> None:
+        """Keep a kind that is cached for its indexes, which is a watch."""
+        self.indexed.append(_kind("index", kind))
+
+    def add(self, runnable: F, *, leader: bool = True) -> F:
+        """Pass over what runs beside the controllers; marks say which rights it uses."""
+        return runnable
+
+    def add_health_check(self, name: str, check: object) -> None:
+        """Pass over a check, which needs no rights."""
+
+    def add_ready_check(self, name: str, check: object) -> None:
+        """Pass over a check, which needs no rights."""
+
+    def permissions(self) -> list[Permission]:
+        """The rights that the controllers need, whatever their code does besides; marks add to them.
+
+        Those of leader election are not among them: they hold in the operator's own namespace, which only
+        its deployment knows.
+        """
+        found = [each for controller in self.controllers for each in _needed(controller)]
+        found += [allow(kind, verbs=_READ) for kind in self.indexed]
+        if self.controllers:
+            found.append(Permission(groups=_EVENT_GROUPS, resources=("events",), verbs=("create", "patch")))
+        return found
+
+    if not TYPE_CHECKING:  # so that type checkers still find what is misspelt
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise DeclarationError(
+                f"the setup function uses manager.{name}, but there is no cluster while manifests are made; "
+                "declare controllers and webhooks there, and use the rest in a reconcile function"
+            )
+
+
+def _needed(controller: DeclaredController) -> Iterator[Permission]:
+    kind = controller.kind
+    yield allow(kind, verbs=_READ)
+    yield allow(kind, verbs=("update",), subresource="finalizers")
+    if has_status(kind):
+        yield allow(kind, verbs=_STATUS, subresource="status")
+    for owned in controller.owns:
+        yield allow(owned, verbs=_OWNED)
+    for watched in controller.watches:
+        yield allow(watched, verbs=_READ)
+
+
+def has_status(kind: type[Resource]) -> bool:
+    """Whether a server has `/status` for the kind: by its declaration, or among the built-in ones."""
+    declared: Any = getattr(kind, "__custom_resource__", None)
+    if declared is not None:
+        return "status" in declared.version.subresources
+    from kubewright.models.served import RESOURCES  # noqa: PLC0415 - large, and for built-in kinds only
+
+    place = (kind.gvk.api_version, kind.gvr.resource)
+    return any(
+        sub.name == "status"
+        for row in RESOURCES
+        if (row.api_version, row.plural) == place
+        for sub in row.subresources
+    )
+
+
+def _watched(entry: object) -> object:
+    """The kind of an entry of `owns` or `watches`: it itself, or that of a `Source`."""
+    return entry if isinstance(entry, type) else getattr(entry, "kind", entry)
+
+
+def _kind(option: str, value: Any) -> type[Resource]:
+    if not isinstance(value, type) or not hasattr(value, "gvr"):
+        shown = getattr(value, "__name__", repr(value))
+        raise DeclarationError(
+            f"{option} has {shown}, which is no kind of the API; give a class such as Pod, or one with "
+            "@custom_resource"
+        )
+    found: type[Resource] = value
+    return found
