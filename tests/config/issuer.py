@@ -38,6 +38,8 @@ class Issuer:
         self.discovery: tuple[int, object] = (200, {"token_endpoint": f"{url}/token"})
         self.answers: list[tuple[int, object]] = []
         """What /token answers, one after the other; the last one stays."""
+        self.documents: dict[str, object] = {}
+        """What else it answers, by path."""
         self.location = ""
         self.wants_form = False
         """Whether the client must show its secret in the form."""
@@ -54,7 +56,7 @@ class Issuer:
             if self.wants_form and "client_id" not in form:
                 return 401, {"error": "invalid_client"}
             return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return 404, {}
+        return (200, self.documents[path]) if path in self.documents else (404, {})
 
 
 def _handler(issuer: Issuer) -> type[BaseHTTPRequestHandler]:

@@ -13,9 +13,6 @@ from tests.conformance.objects import config_map
 from tests.conformance.statuses import assert_failure
 from tests.conformance.waiting import eventually
 
-pytestmark = pytest.mark.differs("authorization")
-
-
 RBAC = "rbac.authorization.k8s.io/v1"
 
 

@@ -60,7 +60,6 @@ def test_the_role_of_administrators(client: Client) -> None:
     ]
 
 
-@pytest.mark.differs("authorization")
 @pytest.mark.parametrize(
     "name", ["admin", "edit", "view", "system:discovery", "system:node", "system:basic-user"]
 )

@@ -13,8 +13,8 @@ from tests.conformance.kinds import KINDS, Kind
 from tests.conformance.namespaces import Namespace, new_namespace, unique
 from tests.conformance.recorded_kinds import observed, recorded, refused
 
-# kube-apiserver writes their status in its own time.
-RESTLESS = {"FlowSchema", "PriorityLevelConfiguration"}
+# kube-apiserver writes their status in its own time; that of policies kubewright, as a controller would.
+RESTLESS = {"FlowSchema", "PriorityLevelConfiguration", "ValidatingAdmissionPolicy"}
 # Their first write that changes nothing changes the revision all the same; the second does not.
 REWRITTEN = {"Job", "PersistentVolumeClaim"}
 QUIET = [kind for kind in KINDS if kind.kind not in RESTLESS]

@@ -278,7 +278,6 @@ def test_tokens_that_cannot_be(client: Client, namespace: Namespace) -> None:
     assert response.json() == not_found("serviceaccounts", "absent")
 
 
-@pytest.mark.differs("authorization")
 def test_a_token_authenticates(client: Client, namespace: Namespace) -> None:
     path = namespace.path("serviceaccounts")
     namespace.create(path, {"metadata": {"name": "a"}})

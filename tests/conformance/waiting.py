@@ -11,9 +11,9 @@ PATIENCE = 30.0
 """Seconds; kube-apiserver needs less than one for what is waited for here, on an idle machine."""
 
 
-def eventually(condition: Callable[[], bool], what: str) -> None:
+def eventually(condition: Callable[[], bool], what: str, *, patience: float = PATIENCE) -> None:
     """Asks until the condition holds; fails the test when it does not in time."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} seconds: {what}"
+        assert time.monotonic() < deadline, f"waited {patience:.0f} seconds: {what}"
         time.sleep(0.02)

@@ -50,6 +50,8 @@ def write_credentials(directory: Path, *, token: str) -> Credentials:
     server_key = ec.generate_private_key(ec.SECP256R1())
     client_key = ec.generate_private_key(ec.SECP256R1())
     _write(made.ca_file, _pem(ca))
+    # kube-apiserver does not need it; tests issue further certificates with it.
+    _write(directory / "ca.key", _key_pem(ca_key))
     _write(made.server_cert, _pem(_server_certificate(server_key, ca, ca_key)))
     _write(made.server_key, _key_pem(server_key))
     _write(made.client_cert, _pem(_client_certificate(client_key, ca, ca_key)))

@@ -29,8 +29,9 @@ class ServerProcess:
     What it prints to stderr, and the certificates of its kubeconfig, are files in `folder`.
     """
 
-    def __init__(self, folder: Path, *, data_dir: Path | None = None, port: int = 0) -> None:
+    def __init__(self, folder: Path, *options: str, data_dir: Path | None = None, port: int = 0) -> None:
         self._folder = folder
+        self._options = options
         self._data_dir = data_dir
         self._port = port
         self._process: subprocess.Popen[bytes] | None = None
@@ -43,7 +44,7 @@ class ServerProcess:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        arguments = [f"--port={self._port}"]
+        arguments = [f"--port={self._port}", *self._options]
         if self._data_dir is not None:
             arguments.append(f"--data-dir={self._data_dir}")
         with self._path("stderr").open("ab") as stderr:

@@ -247,6 +247,7 @@ def test_killed_amid_writes(tmp_path: Path, rounds: int, writes: int) -> None:
             assert server.stderr == ""
 
 
+@pytest.mark.slow
 def test_killed_amid_its_start(tmp_path: Path) -> None:
     """A start that is cut short anywhere, the very first one included, leaves a folder that opens."""
     source = random.Random(3)  # noqa: S311 - no secret, and the same in every run

@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from kubewright.machinery import yaml
+from kubewright.server.certificates import make_credentials
 from kubewright.server.credentials import CredentialsDamaged, load_credentials, write_files
 
 HOSTS = ["localhost"]
-FILES = ["admin.crt", "admin.key", "apiserver.crt", "apiserver.key", "ca.crt", "token"]
+LATER = ["ca.key", "sa.key"]
+"""Those that folders of old do not have."""
+FIRST = ["admin.crt", "admin.key", "apiserver.crt", "apiserver.key", "ca.crt", "token"]
+FILES = sorted([*FIRST, *LATER])
 
 
 def test_they_are_made_once(tmp_path: Path) -> None:
@@ -30,7 +34,25 @@ def test_they_are_their_owners(tmp_path: Path) -> None:
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
 
 
-@pytest.mark.parametrize("missing", FILES)
+def test_a_folder_of_old_keeps_what_it_has(tmp_path: Path) -> None:
+    before = load_credentials(tmp_path, HOSTS)
+    for name in LATER:
+        (tmp_path / name).unlink()
+    after = load_credentials(tmp_path, HOSTS)
+    assert after.authority_key is None
+    assert after.service_account_key not in {b"", before.service_account_key}
+    assert after[:4] == before[:4]
+    assert load_credentials(tmp_path, HOSTS) == after
+    assert stat.S_IMODE((tmp_path / "sa.key").stat().st_mode) == 0o600
+
+
+def test_no_key_signs_for_another() -> None:
+    made = make_credentials(HOSTS)
+    keys = [made.service_account_key, made.authority_key, made.server.key, made.admin.key]
+    assert len(set(keys)) == 4
+
+
+@pytest.mark.parametrize("missing", FIRST)
 def test_when_one_is_missing_all_are_made_anew(tmp_path: Path, missing: str) -> None:
     before = load_credentials(tmp_path, HOSTS)
     (tmp_path / missing).unlink()
@@ -56,7 +78,7 @@ def test_damage_is_told_in_one_sentence(tmp_path: Path, name: str, content: byte
     assert "\n" not in text
 
 
-@pytest.mark.parametrize("name", ["apiserver.key", "admin.key"])
+@pytest.mark.parametrize("name", ["apiserver.key", "admin.key", "ca.key"])
 def test_a_key_of_another_certificate_is_damage(tmp_path: Path, name: str) -> None:
     first, second = tmp_path / "one", tmp_path / "two"
     load_credentials(first, HOSTS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import logging
+from typing import Any
 
 import pytest
 from aiohttp import StreamReader
@@ -12,12 +14,16 @@ from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
 from kubewright.machinery.errors import ApiError, ParseError
+from kubewright.server import http
 from kubewright.server.access import Access
-from kubewright.server.authentication import AdministratorOnly
-from kubewright.server.authorization import AdministratorsMay
+from kubewright.server.authentication.requests import AnonymousCallers, RequestAuthenticator
+from kubewright.server.authentication.static_tokens import StaticTokens
+from kubewright.server.authorization import EverybodyMay
 from kubewright.server.errors import bad_request
+from kubewright.server.handlers import negotiation
 from kubewright.server.handlers.call import Answer, Call, Reply
 from kubewright.server.http import MAX_BODY, HTTPHandler, QuietLogger
+from kubewright.server.registry.write import User
 from kubewright.server.responses import WholeResponse
 from kubewright.server.storage import StorageClosed
 
@@ -51,9 +57,10 @@ def served(
         content.feed_eof()
         sent = TOKEN if headers is None else headers
         request = make_mocked_request(method, path, headers=sent, payload=content)
-        response = await HTTPHandler(handle, Access(AdministratorOnly("secret"), AdministratorsMay()))(
-            request
-        )
+        tokens = StaticTokens({"secret": User(name="admin")}, ["api"])
+        anonymous = AnonymousCallers(enabled=False)
+        authenticator = RequestAuthenticator([tokens], audiences=["api"], anonymous=anonymous)
+        response = await HTTPHandler(handle, Access(authenticator, EverybodyMay()))(request)
         assert isinstance(response, WholeResponse)
         return response
 
@@ -75,7 +82,7 @@ def test_a_call_knows_its_request() -> None:
     assert response.status == 200
     assert (call.method, call.body, call.query.getall("dryRun", [])) == ("POST", b"body", ["All", "x"])
     assert (call.info.verb, call.info.namespace, call.info.resource) == ("create", "ns", "pods")
-    assert call.user.groups[0] == "system:masters"
+    assert (call.user.name, call.user.groups) == ("admin", ("system:authenticated",))
     assert response.headers["Cache-Control"] == "no-cache, private"
     assert len(response.headers["Audit-Id"]) == 36
 
@@ -94,9 +101,15 @@ def test_strangers(headers: dict[str, str]) -> None:
     assert '"reason":"Unauthorized"' in message(response)
 
 
-def test_nobody_acts_as_somebody_else() -> None:
-    response, calls = served(Answer(b""), headers={**TOKEN, "Impersonate-User": "me"})
-    assert (response.status, calls) == (403, [])
+def test_somebody_may_act_as_somebody_else() -> None:
+    _, (call,) = served(Answer(b""), headers={**TOKEN, "Impersonate-User": "me"})
+    assert (call.user.name, call.user.groups) == ("me", ("system:authenticated",))
+
+
+def test_nobody_acts_as_somebody_without_a_name() -> None:
+    response, calls = served(Answer(b""), headers={**TOKEN, "Impersonate-Group": "system:masters"})
+    assert (response.status, calls) == (400, [])
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
 @pytest.mark.parametrize("announced", [True, False])
@@ -145,8 +158,14 @@ def test_warnings_are_headers_once_each_and_in_one_line() -> None:
 def test_warnings_have_a_bound() -> None:
     response, _ = served(Answer(b""), warnings=tuple(f"{number:03}{'x' * 497}" for number in range(20)))
     found = response.headers.getall("Warning")
-    assert len(found) == 8
-    assert sum(map(len, found)) <= 4096
+    # Each is cut to 256 characters, and those above 4096 in all are left out.
+    assert found == [f'299 - "{number:03}{"x" * 253}"' for number in range(16)]
+
+
+def test_warnings_that_fit_are_whole() -> None:
+    told = [f"{number:03}{'x' * 297}" for number in range(13)]
+    response, _ = served(Answer(b""), warnings=(*told, told[0]))
+    assert response.headers.getall("Warning") == [f'299 - "{each}"' for each in told]
 
 
 @pytest.mark.parametrize("size", [128 * 1024, 2 * 1024 * 1024])
@@ -178,3 +197,20 @@ def test_what_is_no_http_is_not_logged_with_its_secrets(caplog: pytest.LogCaptur
     assert [(each.levelname, each.getMessage()) for each in caplog.records] == [
         ("DEBUG", "a connection was ended: ValueError")
     ]
+
+
+def test_what_is_remembered_of_requests_is_bounded() -> None:
+    """Paths and headers have up to a million characters, and strangers send them."""
+    for number in range(3):
+        long = f"{number}{'x' * 600}"
+        served(Answer(b""), path=f"/{long}")
+        served(Answer(b""), headers={"Accept": long * 10})
+    assert all(len(path) <= 512 for path in remembered(http._parsed))
+    assert all(len(accept) <= 4096 for accept in remembered(negotiation._negotiate))
+
+
+def remembered(function: Any) -> list[str]:
+    """The texts that an lru_cache holds on to."""
+    found = gc.get_referents(function)
+    keys = [key for each in found if isinstance(each, dict) for key in each]
+    return [text for key in keys if isinstance(key, tuple) for text in key if isinstance(text, str)]

@@ -2,63 +2,73 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kubewright.machinery.gvk import GroupResource
 from kubewright.machinery.paths import RequestInfo
-from kubewright.server.authentication import Authenticator
+from kubewright.server.authentication import Authenticator, Impersonation, wanted_user
 from kubewright.server.authorization import Authorizer, attributes_of, refused
-from kubewright.server.errors import forbidden, unauthorized
+from kubewright.server.errors import unauthorized
 from kubewright.server.handlers.call import Headers
 from kubewright.server.registry.write import User
 
 if TYPE_CHECKING:
     from ssl import SSLObject
 
-__all__ = ["Access"]
+    from kubewright.server.audit import Record
+
+__all__ = ["Access", "Caller"]
+
+
+class Caller(NamedTuple):
+    """Whom a request is from."""
+
+    user: User
+    """In whose name it is served."""
+    impersonator: User | None = None
+    """Who sent it, when that is somebody else."""
+    constraint: str = ""
+    """The verb that allowed it, when that was one of the constrained modes of impersonation."""
 
 
 class Access:
-    """Stands before every request. A caller that shows a certificate is recognised once per connection."""
+    """Stands before every request."""
 
     def __init__(self, authenticator: Authenticator, authorizer: Authorizer) -> None:
         self._authenticator: Final = authenticator
         self._authorizer: Final = authorizer
-        self._users: Final[WeakKeyDictionary[SSLObject, User | None]] = WeakKeyDictionary()
+        self._impersonation: Final = Impersonation(authorizer)
 
-    async def caller(self, headers: Headers, connection: SSLObject | None) -> User:
-        """Whom a request is from, or whom it acts for. Raises Unauthorized, and Forbidden."""
-        user = await self._known(headers, connection)
+    async def caller(
+        self, headers: Headers, connection: SSLObject | None, info: RequestInfo, warnings: list[str]
+    ) -> Caller:
+        """Whom a request is from, or whom it acts for. Raises Unauthorized, BadRequest and Forbidden.
+
+        `warnings` gets what the answer's headers should say, however the request ends.
+        """
+        return self.acting(await self.sender(headers, connection, info.path, warnings), headers, info)
+
+    def acting(self, user: User, headers: Headers, info: RequestInfo) -> Caller:
+        """In whose name the request of a known user is served. Raises BadRequest and Forbidden."""
+        wanted = wanted_user(headers)
+        if wanted is None:
+            return Caller(user)
+        acting, constraint = self._impersonation.act_for(wanted, attributes_of(user, info))
+        return Caller(acting, user, constraint)
+
+    async def sender(
+        self, headers: Headers, connection: SSLObject | None, path: str, warnings: list[str]
+    ) -> User:
+        """Whom a request is from, whatever it asks for. Raises Unauthorized."""
+        user = await self._authenticator.request(headers, connection, path, warnings)
         if user is None:
             raise unauthorized()
-        if headers.get("Impersonate-User", "") or headers.get("Impersonate-Group", ""):
-            raise forbidden(
-                GroupResource("", "users"),
-                headers.get("Impersonate-User", ""),
-                "this server has one administrator and no impersonation",
-            )
         return user
 
-    def check(self, user: User, info: RequestInfo) -> None:
-        """Raises Forbidden for what the user may not do."""
+    def check(self, user: User, info: RequestInfo, record: Record | None = None) -> None:
+        """Raises Forbidden for what the user may not do; the audit record learns what was decided."""
         attributes = attributes_of(user, info)
-        if not self._authorizer.authorize(attributes).allowed:
-            raise refused(attributes)
-
-    async def _known(self, headers: Headers, connection: SSLObject | None) -> User | None:
-        """Who is known by token or certificate; a token that is wrong is not made good by a certificate."""
-        scheme, _, token = headers.get("Authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and token.strip():
-            return await self._authenticator.by_token(token.strip())
-        user = None if connection is None else self._by_certificate(connection)
-        return user or self._authenticator.anonymous
-
-    def _by_certificate(self, connection: SSLObject) -> User | None:
-        try:
-            return self._users[connection]
-        except KeyError:
-            certificate = connection.getpeercert()
-            user = self._authenticator.by_certificate(certificate) if certificate else None
-            self._users[connection] = user
-            return user
+        decision = self._authorizer.authorize(attributes)
+        if record is not None:
+            record.decided(allowed=decision.allowed, reason=decision.reason)
+        if not decision.allowed:
+            raise refused(attributes, decision.reason)

@@ -1,7 +1,7 @@
 """What is there when a cluster begins: the objects that kube-apiserver itself makes and everybody counts on.
 
-The namespaces are there before the server is ready, all else a moment later, as upstream. Of RBAC there is
-the administrator's role alone, and there are no flow schemas: they come with the parts that read them.
+The namespaces, and the roles and bindings (see `authorization.bootstrap`), are there before the server is
+ready, all else a moment later. There are no flow schemas: nothing reads them.
 """
 
 from __future__ import annotations
@@ -97,8 +97,6 @@ async def bootstrap_rest(registry: Registry, *, port: int) -> None:
     for name, value in _PRIORITY_CLASSES:
         obj = {"kind": "PriorityClass", "metadata": {"name": name}, "value": value}
         await _ensure(registry, "scheduling.k8s.io/v1", "priorityclasses", obj)
-    await _ensure(registry, "rbac.authorization.k8s.io/v1", "clusterroles", _admin_role())
-    await _ensure(registry, "rbac.authorization.k8s.io/v1", "clusterrolebindings", _admin_binding())
     for version in sorted({each.group_version for each in registry.served if not each.custom}):
         # The group of the APIServices has none itself.
         if version.group in _GROUP_PRIORITIES:
@@ -117,31 +115,6 @@ def _service(port: int) -> Object:
             "clusterIP": "10.0.0.1",
             "ports": [{"name": "https", "port": 443, "targetPort": port, "protocol": "TCP"}],
         },
-    }
-
-
-_RBAC_LABELS: Final = {"kubernetes.io/bootstrapping": "rbac-defaults"}
-_RBAC_UPDATES: Final = {"rbac.authorization.kubernetes.io/autoupdate": "true"}
-
-
-def _admin_role() -> Object:
-    return {
-        "kind": "ClusterRole",
-        "metadata": {"name": "cluster-admin", "labels": _RBAC_LABELS, "annotations": _RBAC_UPDATES},
-        "rules": [
-            {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]},
-            {"verbs": ["*"], "nonResourceURLs": ["*"]},
-        ],
-    }
-
-
-def _admin_binding() -> Object:
-    group = "rbac.authorization.k8s.io"
-    return {
-        "kind": "ClusterRoleBinding",
-        "metadata": {"name": "cluster-admin", "labels": _RBAC_LABELS, "annotations": _RBAC_UPDATES},
-        "subjects": [{"kind": "Group", "apiGroup": group, "name": "system:masters"}],
-        "roleRef": {"kind": "ClusterRole", "apiGroup": group, "name": "cluster-admin"},
     }
 
 

@@ -16,7 +16,16 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from kubewright.server import der
 
-__all__ = ["ADMIN_GROUP", "ADMIN_NAME", "Credentials", "KeyPair", "make_credentials", "write_private"]
+__all__ = [
+    "ADMIN_GROUP",
+    "ADMIN_NAME",
+    "Credentials",
+    "KeyPair",
+    "issue_client_certificate",
+    "make_credentials",
+    "make_service_account_key",
+    "write_private",
+]
 
 ADMIN_NAME: Final = "admin"
 """The common name of the administrator's certificate."""
@@ -30,6 +39,9 @@ _LIFETIME: Final = timedelta(days=3650)
 _SKEW: Final = timedelta(minutes=5)
 """How far clocks may differ."""
 
+_AUTHORITY: Final = "kubewright"
+"""What the authority is called."""
+
 _COORDINATE: Final = 32
 """The bytes of a number of the curve P-256."""
 
@@ -41,6 +53,8 @@ _EC_PUBLIC_KEY: Final = "1.2.840.10045.2.1"
 _P256: Final = "1.2.840.10045.3.1.7"
 _ECDSA_WITH_SHA256: Final = "1.2.840.10045.4.3.2"
 _COMMON_NAME: Final = "2.5.4.3"
+_USER_UID: Final = "1.3.6.1.4.1.57683.2"
+"""Registered for Kubernetes."""
 _ORGANIZATION: Final = "2.5.4.10"
 _SUBJECT_KEY_IDENTIFIER: Final = "2.5.29.14"
 _KEY_USAGE: Final = "2.5.29.15"
@@ -77,18 +91,49 @@ class Credentials(NamedTuple):
     admin: KeyPair
     token: str
     """The administrator's bearer token."""
+    service_account_key: bytes
+    """The key that signs the tokens of service accounts, in PEM."""
+    authority_key: bytes | None
+    """The authority's own key, in PEM, for further certificates; data dirs of old do not have it."""
 
 
 def make_credentials(hosts: Sequence[str], *, now: datetime | None = None) -> Credentials:
     """New credentials for a server that is reached under these names and addresses."""
     begin = (now or datetime.now(UTC)) - _SKEW
-    authority = _Issuer("kubewright", begin)
+    key = ec.generate_private_key(ec.SECP256R1())
+    authority = _Issuer(key, begin)
     return Credentials(
-        authority.certificate,
-        authority.issue("kube-apiserver", "", hosts),
-        authority.issue(ADMIN_NAME, ADMIN_GROUP, ()),
+        authority.own_certificate(),
+        authority.issue("kube-apiserver", hosts=hosts),
+        authority.issue(ADMIN_NAME, groups=[ADMIN_GROUP]),
         secrets.token_urlsafe(32),
+        make_service_account_key(),
+        _key_pem(key),
     )
+
+
+def make_service_account_key() -> bytes:
+    """A new key for signing the tokens of service accounts, in PEM."""
+    return _key_pem(ec.generate_private_key(ec.SECP256R1()))
+
+
+def issue_client_certificate(
+    authority_key: bytes,
+    name: str,
+    *,
+    groups: Sequence[str] = (),
+    uid: str = "",
+    lifetime: timedelta = _LIFETIME,
+    now: datetime | None = None,
+) -> KeyPair:
+    """A certificate for a client of the server whose authority has this key."""
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - slow, and a start needs none
+
+    key = serialization.load_pem_private_key(authority_key, password=None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise TypeError("the key of the authority is no elliptic curve key")
+    issuer = _Issuer(key, (now or datetime.now(UTC)) - _SKEW, lifetime + _SKEW)
+    return issuer.issue(name, groups=groups, uid=uid)
 
 
 def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
@@ -111,20 +156,28 @@ def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 class _Issuer:
-    """An authority: its key, the certificate that it gave itself, and those that it gives to others."""
+    """An authority by its key: the certificate that it gives itself, and those that it gives to others."""
 
-    def __init__(self, name: str, begin: datetime) -> None:
-        self._key: Final = ec.generate_private_key(ec.SECP256R1())
-        self._name: Final = _name("", name)
+    def __init__(
+        self, key: ec.EllipticCurvePrivateKey, begin: datetime, lifetime: timedelta = _LIFETIME
+    ) -> None:
+        self._key: Final = key
+        self._name: Final = _name(_AUTHORITY)
         self._begin: Final = begin
+        self._end: Final = begin + lifetime
+
+    def own_certificate(self) -> bytes:
+        """The certificate that clients trust, in PEM."""
         usage = der.named_bits(_DIGITAL_SIGNATURE, _KEY_CERT_SIGN, _CRL_SIGN)
         extensions = [
             _extension(_BASIC_CONSTRAINTS, der.sequence(der.boolean(True), der.integer(0)), critical=True),
             _extension(_KEY_USAGE, usage, critical=True),
         ]
-        self.certificate: Final = self._signed(self._name, self._key, extensions)
+        return self._signed(self._name, self._key, extensions)
 
-    def issue(self, name: str, group: str, hosts: Sequence[str]) -> KeyPair:
+    def issue(
+        self, name: str, *, groups: Sequence[str] = (), uid: str = "", hosts: Sequence[str] = ()
+    ) -> KeyPair:
         """A certificate for a server that is reached as `hosts`, or, without any, for a client."""
         key = ec.generate_private_key(ec.SECP256R1())
         purpose = der.object_identifier(_SERVER_AUTH if hosts else _CLIENT_AUTH)
@@ -137,7 +190,7 @@ class _Issuer:
         ]
         if hosts:
             extensions.append(_extension(_SUBJECT_ALTERNATIVE_NAME, der.sequence(*map(_host, hosts))))
-        return KeyPair(self._signed(_name(group, name), key, extensions), _key_pem(key))
+        return KeyPair(self._signed(_name(name, groups, uid), key, extensions), _key_pem(key))
 
     def _signed(self, subject: bytes, key: ec.EllipticCurvePrivateKey, extensions: Iterable[bytes]) -> bytes:
         """A certificate in PEM, with the fields of RFC 5280, section 4.1."""
@@ -148,7 +201,7 @@ class _Issuer:
             der.integer(secrets.randbits(_SERIAL_BITS)),
             algorithm,
             self._name,
-            der.sequence(der.time(self._begin), der.time(self._begin + _LIFETIME)),
+            der.sequence(der.time(self._begin), der.time(self._end)),
             subject,
             der.sequence(_key_algorithm(), der.bit_string(_point(key))),
             der.context(3, der.sequence(identifier, *extensions), constructed=True),
@@ -157,9 +210,10 @@ class _Issuer:
         return der.pem("CERTIFICATE", der.sequence(content, algorithm, der.bit_string(signature)))
 
 
-def _name(group: str, name: str) -> bytes:
-    pairs = [(_ORGANIZATION, group)] if group else []
-    pairs.append((_COMMON_NAME, name))
+def _name(name: str, groups: Sequence[str] = (), uid: str = "") -> bytes:
+    pairs = [*((_ORGANIZATION, group) for group in groups), (_COMMON_NAME, name)]
+    if uid:
+        pairs.append((_USER_UID, uid))
     return der.sequence(
         *(
             der.set_of(der.sequence(der.object_identifier(kind), der.utf8_string(text)))

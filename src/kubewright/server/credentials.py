@@ -8,14 +8,23 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from kubewright.machinery.errors import KubewrightError
-from kubewright.server.certificates import Credentials, KeyPair, make_credentials, write_private
+from kubewright.server.certificates import (
+    Credentials,
+    KeyPair,
+    make_credentials,
+    make_service_account_key,
+    write_private,
+)
 
 __all__ = ["CredentialsDamaged", "Files", "load_credentials", "write_files"]
 
 _NAME: Final = "kubewright"
 """What the cluster, the user and the context are called in the kubeconfig."""
 
+# The names are those that kubeadm has for the same.
 _AUTHORITY: Final = "ca.crt"
+_AUTHORITY_KEY: Final = "ca.key"
+_SERVICE_ACCOUNT_KEY: Final = "sa.key"
 _SERVER: Final = ("apiserver.crt", "apiserver.key")
 _ADMIN: Final = ("admin.crt", "admin.key")
 _TOKEN: Final = "token"  # noqa: S105 - the name of a file
@@ -40,8 +49,9 @@ class Files(NamedTuple):
 def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True) -> Credentials:
     """The credentials in a folder; new ones when it has none, or not all of them.
 
-    New ones are written so that they outlive a crash of the machine, if they are to be durable. Raises
-    CredentialsDamaged.
+    New ones are written so that they outlive a crash of the machine, if they are to be durable. Folders of
+    old have no key of the authority, and get none: then no further certificates can be issued. They get a key
+    for the tokens of service accounts. Raises CredentialsDamaged.
     """
     try:
         credentials = Credentials(
@@ -50,7 +60,12 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
             KeyPair(*(_read(folder, name) for name in _ADMIN)),
             # What is no text is no token of ours, and is told below.
             _read(folder, _TOKEN).decode(errors="ignore").strip(),
+            _read_if_there(folder, _SERVICE_ACCOUNT_KEY) or b"",
+            _read_if_there(folder, _AUTHORITY_KEY),
         )
+        if not (folder / _SERVICE_ACCOUNT_KEY).exists():
+            credentials = credentials._replace(service_account_key=make_service_account_key())
+            write_private(folder / _SERVICE_ACCOUNT_KEY, credentials.service_account_key, durable=durable)
         _check(folder, credentials)
     except FileNotFoundError:
         credentials = make_credentials(hosts)
@@ -58,6 +73,8 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
         return credentials
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(folder / _AUTHORITY, credentials.authority, durable=durable)
+    write_private(folder / _AUTHORITY_KEY, credentials.authority_key or b"", durable=durable)
+    write_private(folder / _SERVICE_ACCOUNT_KEY, credentials.service_account_key, durable=durable)
     for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
         for name, data in zip(names, pair, strict=True):
             write_private(folder / name, data, durable=durable)
@@ -75,12 +92,25 @@ def _read(folder: Path, name: str) -> bytes:
         raise CredentialsDamaged(folder, name, f"cannot be read ({error.strerror})") from None
 
 
+def _read_if_there(folder: Path, name: str) -> bytes | None:
+    try:
+        return _read(folder, name)
+    except FileNotFoundError:
+        return None
+
+
 def _check(folder: Path, credentials: Credentials) -> None:
     """Raises CredentialsDamaged for files that cannot be what was written."""
     if not credentials.token.isascii() or not credentials.token.isprintable() or not credentials.token:
         raise CredentialsDamaged(folder, _TOKEN)
     if not _is_certificate(credentials.authority):
         raise CredentialsDamaged(folder, _AUTHORITY)
+    if credentials.authority_key is not None and not _is_key(
+        credentials.authority_key, credentials.authority
+    ):
+        raise CredentialsDamaged(folder, _AUTHORITY_KEY)
+    if not _is_signing_key(credentials.service_account_key):
+        raise CredentialsDamaged(folder, _SERVICE_ACCOUNT_KEY)
     for names, pair in ((_SERVER, credentials.server), (_ADMIN, credentials.admin)):
         if not _is_certificate(pair.certificate):
             raise CredentialsDamaged(folder, names[0])
@@ -108,6 +138,18 @@ def _is_key(data: bytes, certificate: bytes) -> bool:
         return key.public_key() == x509.load_pem_x509_certificate(certificate).public_key()
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return False
+
+
+def _is_signing_key(data: bytes) -> bool:
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - see _is_certificate
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
+
+    try:
+        key = serialization.load_pem_private_key(data, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return False
+    return isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, ec.SECP256R1)
 
 
 def write_files(folder: Path, url: str, credentials: Credentials, *, kubeconfig: Path) -> Files:

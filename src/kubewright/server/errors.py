@@ -65,8 +65,10 @@ def unauthorized() -> ApiError:
 
 def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
     """403: the caller, or the state of things, does not allow it."""
-    subject = f"{resource} {go_quote(name)} is forbidden" if resource.resource else "forbidden"
-    return refusal(403, "Forbidden", f"{subject}: {why}", _of_resource(resource, name))
+    subject = f"{resource} {go_quote(name)} is" if name else f"{resource} is"
+    if not resource.resource and not resource.group:
+        subject = ""
+    return refusal(403, "Forbidden", f"{subject} forbidden: {why}".lstrip(), _of_resource(resource, name))
 
 
 def not_found(resource: GroupResource, name: str) -> ApiError:

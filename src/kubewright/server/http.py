@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from random import Random
@@ -25,9 +26,10 @@ from kubewright.server.errors import (
     request_too_large,
     service_unavailable,
 )
-from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Reply, Streamed
+from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Headers, Reply, Streamed
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
+from kubewright.server.registry.write import User
 from kubewright.server.responses import StreamResponse, WholeResponse
 from kubewright.server.storage import StorageError
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from ssl import SSLObject
 
     from aiohttp import web
+
+    from kubewright.server.audit import Auditor, Record
 
 __all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
 
@@ -49,14 +53,27 @@ _COMPRESS_ASIDE: Final = 1024 * 1024
 
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
+_OK: Final = 200
+
 _MAX_WARNINGS: Final = 4096
-"""The bytes of all Warning headers of an answer; upstream cuts at the same size."""
+"""The characters of all warnings of an answer above which each is cut; upstream's truncateAtTotalRunes."""
+
+_CUT_WARNING: Final = 256
+"""What is left of each then; upstream's truncateItemRunes."""
 
 _log: Final = logging.getLogger("kubewright.server")
 
 _NO_QUERY: Final = MultiDictProxy(MultiDict[str]())
 
 Handle = Callable[[Call], Awaitable[Reply]]
+
+
+class _NotAllowed(Exception):
+    """The caller may not: unlike other refusals, it is answered so that no browser reads anything into it."""
+
+    def __init__(self, error: ApiError) -> None:
+        super().__init__()
+        self.error: Final = error
 
 
 class QuietLogger(logging.Logger):
@@ -70,6 +87,25 @@ class QuietLogger(logging.Logger):
         self.debug("a connection was ended: %s", type(exc_info).__name__)
 
 
+class _Exchange:
+    """What is known of a request however far it gets."""
+
+    __slots__ = ("audit_id", "headers", "query", "record", "warnings")
+
+    def __init__(self, audit_id: str, request: web.BaseRequest) -> None:
+        url = request.rel_url
+        self.audit_id: Final = audit_id
+        self.headers: Final[Headers] = request.headers
+        self.query: Final = url.query if url.raw_query_string else _NO_QUERY
+        self.warnings: Final[list[str]] = []
+        self.record: Record | None = None
+
+
+_MAX_REMEMBERED: Final = 512
+"""The longest path whose meaning is remembered: names have at most 253 characters, and paths of strangers may
+have a million."""
+
+
 @lru_cache(4096)
 def _parsed(method: str, path: str) -> RequestInfo:
     return parse_request(method, path)
@@ -78,59 +114,115 @@ def _parsed(method: str, path: str) -> RequestInfo:
 class HTTPHandler:
     """Turns requests of aiohttp into calls, and replies into responses."""
 
-    def __init__(self, handle: Handle, access: Access) -> None:
+    def __init__(self, handle: Handle, access: Access, auditor: Auditor | None = None) -> None:
         self._handle: Final = handle
         self._access: Final = access
+        self._auditor: Final = auditor
         self._random: Final = Random()  # noqa: S311 - for ids that need to be unique, not secret
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one request."""
-        call: Call | None = None
+        exchange = _Exchange(self._audit_id(request), request)
         try:
-            call = await self._call(request)
-            reply = await self._handle(call)
+            reply = await self._handle(await self._call(request, exchange))
+        except _NotAllowed as refused:
+            reply = status_answer(exchange, refused.error.status)
+            reply.headers = {**reply.headers, **NO_SNIFFING}
         except ApiError as error:
-            reply = status_answer(call, error.status)
+            reply = status_answer(exchange, error.status)
         except PageNotFound:
             reply = Answer(b"404 page not found\n", 404, TEXT, NO_SNIFFING)
         except StorageError as error:
             _log.warning("the store failed: %s", error)
-            reply = status_answer(call, service_unavailable(str(error)).status)
+            reply = status_answer(exchange, service_unavailable(str(error)).status)
         except (ConnectionError, asyncio.CancelledError):
+            if exchange.record is not None:
+                exchange.record.ended()
             raise
-        except Exception:
+        except Exception as error:
             _log.exception("a request failed: %s %s", request.method, request.rel_url.raw_path)
-            reply = status_answer(call, internal_error("the server failed; its log says why").status)
+            reply = status_answer(exchange, internal_error("the server failed; its log says why").status)
+            if exchange.record is not None:
+                exchange.record.panicked(error)
         if isinstance(reply, Streamed):
-            return await self._stream(request, reply, call)
-        return await self._respond(request, reply, call)
+            return await self._stream(request, reply, exchange)
+        if exchange.record is not None:
+            exchange.record.answered(reply)
+        return await self._respond(request, reply, exchange)
 
-    async def _call(self, request: web.BaseRequest) -> Call:
+    async def _call(self, request: web.BaseRequest, exchange: _Exchange) -> Call:
         method = request.method
         url = request.rel_url
-        query = url.query if url.raw_query_string else _NO_QUERY
+        query = exchange.query
         try:
             path = url.raw_path
-            info = parse_request(method, path, query) if query else _parsed(method, path)
+            remembered = not query and len(path) <= _MAX_REMEMBERED
+            info = _parsed(method, path) if remembered else parse_request(method, path, query)
         except ParseError as error:
+            info = RequestInfo(is_resource_request=False, path=url.raw_path, verb=method.lower())
+            # Nobody is told even this who is to be recognised first and is not.
+            await self._sender(request, info, exchange)
             raise no_such_resource() if "//" in url.raw_path else bad_request(str(error)) from None
-        user = await self._access.caller(request.headers, _connection(request))
-        self._access.check(user, info)
+        user = await self._sender(request, info, exchange)
+        record = exchange.record
+        try:
+            caller = self._access.acting(user, request.headers, info)
+            if record is not None and caller.impersonator is not None:
+                record.impersonates(caller.user, caller.constraint)
+            self._access.check(caller.user, info, record)
+        except ApiError as error:
+            raise _NotAllowed(error) from None
         # Only now: nobody sends bodies who may not send requests.
         body = await _read(request) if method in _WITH_BODY else b""
-        return Call(
+        call = Call(
             method=method,
             info=info,
             query=query,
             headers=request.headers,
             body=body,
-            user=user,
+            user=caller.user,
             now=datetime.now(UTC),
+            warnings=exchange.warnings,
+            record=record,
         )
+        if record is not None:
+            record.annotated(call.annotations)
+        return call
 
-    async def _respond(self, request: web.BaseRequest, answer: Answer, call: Call | None) -> WholeResponse:
+    async def _sender(self, request: web.BaseRequest, info: RequestInfo, exchange: _Exchange) -> User:
+        """Whom a request is from; the audit log learns that it is there. Raises Unauthorized."""
+        headers, auditor = request.headers, self._auditor
+        if auditor is None:
+            return await self._access.sender(headers, _connection(request), info.path, exchange.warnings)
+        received = time.time_ns()
+        if auditor.full:
+            await auditor.room()
+
+        def record_of(user: User | None) -> Record | None:
+            return auditor.record(
+                headers,
+                info,
+                user,
+                audit_id=exchange.audit_id,
+                uri=request.raw_path,
+                remote=request.remote,
+                received=received,
+            )
+
+        try:
+            user = await self._access.sender(headers, _connection(request), info.path, exchange.warnings)
+        except ApiError as error:
+            if (record := record_of(None)) is not None:
+                record.unauthenticated(status_answer(exchange, error.status))
+            raise
+        exchange.record = record_of(user)
+        if exchange.record is not None:
+            exchange.record.received()
+        return user
+
+    async def _respond(self, request: web.BaseRequest, answer: Answer, exchange: _Exchange) -> WholeResponse:
         body = answer.body
-        headers = self._headers(answer.content_type, call)
+        headers = _headers(answer.content_type, exchange)
         if answer.headers:
             headers.update(answer.headers)
         if len(body) >= _COMPRESS_FROM and "gzip" in request.headers.get("Accept-Encoding", ""):
@@ -143,31 +235,47 @@ class HTTPHandler:
             response.force_close()
         return response
 
-    async def _stream(self, request: web.BaseRequest, reply: Streamed, call: Call | None) -> StreamResponse:
-        response = StreamResponse(200, self._headers(reply.content_type, call))
-        await response.prepare(request)
-        chunks = reply.chunks()
+    async def _stream(self, request: web.BaseRequest, reply: Streamed, exchange: _Exchange) -> StreamResponse:
+        record = exchange.record
+        if record is not None:
+            record.started(_OK)
+        response = StreamResponse(_OK, _headers(reply.content_type, exchange))
         try:
-            async for chunk in chunks:
-                await response.write(chunk)
+            await response.prepare(request)
+            chunks = reply.chunks()
+            try:
+                async for chunk in chunks:
+                    await response.write(chunk)
+            finally:
+                close = getattr(chunks, "aclose", None)
+                if close is not None:
+                    await close()
+            await response.write_eof()
         finally:
-            close = getattr(chunks, "aclose", None)
-            if close is not None:
-                await close()
-        await response.write_eof()
+            if record is not None:
+                record.ended()
         return response
 
-    def _headers(self, content_type: str, call: Call | None) -> CIMultiDict[str]:
-        headers = CIMultiDict(
-            (
-                ("Audit-Id", random_uid(self._random)),
-                ("Cache-Control", "no-cache, private"),
-                ("Content-Type", content_type),
-            )
+    def _audit_id(self, request: web.BaseRequest) -> str:
+        """What the answer and the audit log call a request: what its caller does, or else a new name."""
+        given = request.headers.get("Audit-ID", "")
+        if not given:
+            return random_uid(self._random)
+        # Of a header there may be bytes that are no UTF-8, in which answers are written.
+        return given if given.isascii() else given.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _headers(content_type: str, exchange: _Exchange) -> CIMultiDict[str]:
+    headers = CIMultiDict(
+        (
+            ("Audit-Id", exchange.audit_id),
+            ("Cache-Control", "no-cache, private"),
+            ("Content-Type", content_type),
         )
-        if call is not None and call.warnings:
-            _add_warnings(headers, call.warnings)
-        return headers
+    )
+    if exchange.warnings:
+        _add_warnings(headers, exchange.warnings)
+    return headers
 
 
 def _connection(request: web.BaseRequest) -> SSLObject | None:
@@ -186,6 +294,9 @@ async def _read(request: web.BaseRequest) -> bytes:
         # All of it has come already, as most bodies have.
         body = content.read_nowait()
         return body if len(body) <= MAX_BODY else _too_large()
+    if request.headers.get("Expect", "").lower() == "100-continue" and request.version >= (1, 1):
+        # Callers who ask whether to send it wait for this, or for the refusal that was not given.
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     parts = []
     size = 0
     while not content.at_eof():
@@ -214,13 +325,23 @@ def _gzip(body: bytes) -> bytes:
 
 
 def _add_warnings(headers: CIMultiDict[str], warnings: list[str]) -> None:
-    size = 0
+    for text in _cut_warnings(warnings):
+        headers.add("Warning", f"299 - {go_quote(_one_line(text))}")
+
+
+def _cut_warnings(warnings: Iterable[str]) -> list[str]:
+    """The warnings that are told, each once; if they are too much, each is cut and the last are left out."""
+    kept: list[str] = []
+    size, cutting = 0, False
     for text in dict.fromkeys(warnings):
-        header = f"299 - {go_quote(_one_line(text))}"
-        size += len(header)
-        if size > _MAX_WARNINGS:
-            return
-        headers.add("Warning", header)
+        if cutting and size >= _MAX_WARNINGS:
+            break
+        kept.append(text)
+        size += min(len(text), _CUT_WARNING) if cutting else len(text)
+        if not cutting and size > _MAX_WARNINGS:
+            cutting = True
+            size = sum(min(len(each), _CUT_WARNING) for each in kept)
+    return [each[:_CUT_WARNING] for each in kept] if cutting else kept
 
 
 def _one_line(text: str) -> str:

@@ -8,16 +8,21 @@ import ssl
 import tempfile
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 # Not by aiohttp.web: that loads routes, files and web sockets as well, which every start would wait for.
+from aiohttp.web_protocol import RequestHandler
 from aiohttp.web_server import Server
 
+from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
 from kubewright.server.certificates import Credentials
 from kubewright.server.http import Handle, HTTPHandler, QuietLogger
 
-__all__ = ["listen", "ssl_context"]
+if TYPE_CHECKING:
+    from kubewright.server.audit import Auditor
+
+__all__ = ["ClientAuthoritiesInvalid", "listen", "ssl_context"]
 
 _MAX_HEAD: Final = 1 << 20
 """The longest request line and header: Go's DefaultMaxHeaderBytes for the whole head. Selectors and tokens
@@ -25,6 +30,9 @@ can be long."""
 
 _MAX_HEADERS: Final = 1000
 """How many headers a request may have; no client sends a tenth of it."""
+
+_MAX_HEADS: Final = 2 * _MAX_HEAD
+"""How much may come that is no request yet and no body: aiohttp bounds each line alone, and keeps all."""
 
 _BACKLOG: Final = 1024
 """How many connections may wait to be accepted."""
@@ -39,6 +47,43 @@ _GRACE: Final = 2.0
 """Seconds that requests under way have to end when the server stops; watches are ended at once."""
 
 
+class ClientAuthoritiesInvalid(KubewrightError):
+    """What should be the authorities of callers' certificates is no PEM."""
+
+    def __init__(self) -> None:
+        super().__init__("the client CA has no certificate in PEM; name a file with BEGIN CERTIFICATE in it")
+
+
+class _Connection(RequestHandler):
+    """A connection that is cut when the head of a request does not end."""
+
+    __slots__ = ("_body", "_heads", "_seen")
+
+    def __init__(self, server: Server, **options: Any) -> None:
+        super().__init__(server, **options)
+        self._seen = 0
+        self._heads = 0
+        self._body: Any = None
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what has come."""
+        super().data_received(data)
+        if self._request_count != self._seen:
+            self._seen, self._heads = self._request_count, 0
+            self._body = self._messages[-1][1]
+        elif self._body is None or self._body.is_eof():
+            self._heads += len(data)
+            if self._heads > _MAX_HEADS and self.transport is not None:
+                self.transport.abort()
+
+
+class _Server(Server):
+    """Makes such connections."""
+
+    def __call__(self) -> RequestHandler:
+        return _Connection(self, loop=self._loop, **self._kwargs)
+
+
 async def listen(
     stack: AsyncExitStack,
     handle: Handle,
@@ -47,10 +92,11 @@ async def listen(
     *,
     host: str,
     port: int,
+    auditor: Auditor | None = None,
 ) -> int:
     """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError."""
-    http = Server(
-        HTTPHandler(handle, access),
+    http = _Server(
+        HTTPHandler(handle, access, auditor),
         access_log=None,
         logger=QuietLogger("kubewright.server.http"),
         auto_decompress=False,
@@ -87,8 +133,12 @@ async def _end(server: asyncio.Server, http: Server) -> None:
         await asyncio.sleep(0)
 
 
-def ssl_context(credentials: Credentials) -> ssl.SSLContext:
-    """TLS as the server speaks it: its own certificate, and callers' where they have one."""
+def ssl_context(credentials: Credentials, client_authorities: str = "") -> ssl.SSLContext:
+    """TLS as the server speaks it: its own certificate, and callers' where they have one.
+
+    Callers' are of the server's own authority, or of others that are given in PEM. Raises
+    ClientAuthoritiesInvalid.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     with tempfile.TemporaryDirectory(prefix="kubewright-") as folder:
@@ -98,8 +148,15 @@ def ssl_context(credentials: Credentials) -> ssl.SSLContext:
         chain.write_bytes(credentials.server.certificate + credentials.server.key)
         context.load_cert_chain(chain)
     context.load_verify_locations(cadata=credentials.authority.decode())
+    if client_authorities:
+        try:
+            context.load_verify_locations(cadata=client_authorities)
+        except (ssl.SSLError, ValueError):
+            raise ClientAuthoritiesInvalid from None
     # Callers may come with a token instead.
     context.verify_mode = ssl.CERT_OPTIONAL
+    # As Go has it: each certificate of the file is trusted, also that of an authority below another.
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     # Tickets for resuming sessions are a third of a handshake, and neither Go's clients nor ours use them.
     context.num_tickets = 0
     return context

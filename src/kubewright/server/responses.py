@@ -143,6 +143,11 @@ def _date(second: int) -> str:
     return formatdate(second, usegmt=True)
 
 
+_STATUSES: Final = frozenset(HTTPStatus)
+"""Those that have a name; an admission webhook may refuse with any number."""
+
+
 @lru_cache(64)
 def _status_line(version: HttpVersion, status: int) -> str:
-    return f"HTTP/{version.major}.{version.minor} {status} {HTTPStatus(status).phrase}"
+    phrase = HTTPStatus(status).phrase if status in _STATUSES else ""
+    return f"HTTP/{version.major}.{version.minor} {status} {phrase}"

@@ -5,29 +5,40 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
-from kubewright.server.admission import NamespaceLifecycle
-from kubewright.server.authentication import AdministratorOnly
-from kubewright.server.authorization import AdministratorsMay
+from kubewright.server.admission import Admission, AdmissionPolicies, AdmissionWebhooks, NamespaceLifecycle
+from kubewright.server.admission.definitions import DefinitionLifecycle
+from kubewright.server.admission.permissions import check_plugin_names, permission_plugins
+from kubewright.server.authentication import Authenticator
+from kubewright.server.authentication.build import ISSUER, AuthenticationOptions, build
+from kubewright.server.authentication.everybody import EverybodyIsAdministrator
+from kubewright.server.authorization import RBAC, Authorizer, EverybodyMay
+from kubewright.server.authorization.bootstrap import BootstrapPolicy
+from kubewright.server.authorization.create_on_update import CreateOnUpdate
+from kubewright.server.authorization.escalation import EscalationCheck
 from kubewright.server.bootstrap import bootstrap_namespaces, bootstrap_rest
-from kubewright.server.certificates import Credentials
+from kubewright.server.certificates import Credentials, KeyPair, issue_client_certificate
 from kubewright.server.credentials import load_credentials, write_files
 from kubewright.server.customresources.definitions import Definitions
 from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.documents import Documents
 from kubewright.server.handlers.resources import Endpoint, handle_resource
-from kubewright.server.handlers.subresources import Tokens, endpoints
+from kubewright.server.handlers.subresources import AccessReviews, TokenRequests, endpoints
 from kubewright.server.openapi.documents import OpenAPI
 from kubewright.server.registry.registry import Registry
 from kubewright.server.storage import Compactor, MemoryStorage, Storage
 from kubewright.server.storage.compaction import INTERVAL
+
+if TYPE_CHECKING:
+    from kubewright.server.audit import Auditor
 
 __all__ = ["HOST", "APIServer", "ServerError"]
 
@@ -45,6 +56,12 @@ _HOSTS: Final = (
 )
 """The names in the server's certificate: loopback, and those under which pods know an API server."""
 
+_EVERYBODY: Final = (
+    "ANONYMOUS ADMIN: this server asks nobody who they are. Every program that reaches its port may read and "
+    "change everything, secrets included; leave out --anonymous-admin (anonymous_admin=True) to have callers "
+    "and rights"
+)
+
 _log: Final = logging.getLogger("kubewright.server")
 
 
@@ -61,11 +78,59 @@ class APIServer:
     """
 
     def __init__(
-        self, *, port: int = 0, data_dir: str | Path | None = None, kubeconfig: str | Path | None = None
+        self,
+        *,
+        port: int = 0,
+        data_dir: str | Path | None = None,
+        kubeconfig: str | Path | None = None,
+        static_tokens: str | Path | None = None,
+        authentication_config: str | Path | Mapping[str, object] | None = None,
+        anonymous: bool | None = None,
+        service_account_issuer: str | None = None,
+        client_ca: str | Path | None = None,
+        admission_plugins: Sequence[str] = (),
+        anonymous_admin: bool = False,
+        audit_log: str | Path | None = None,
+        audit_policy: str | Path | Mapping[str, object] | None = None,
     ) -> None:
+        """Besides the administrator, whose credentials are in the data dir, callers are known by:
+
+        - `static_tokens`, a CSV file of `token,user,uid,"group1,group2"`;
+        - `authentication_config`, the issuers of an `AuthenticationConfiguration` of upstream, in a file or
+          as plain data;
+        - `client_ca`, a PEM file of authorities whose client certificates are taken, besides those of the
+          server's own;
+        - tokens of service accounts, which are issued in the name of `service_account_issuer`, or kubeadm's.
+
+        Requests without credentials are served as `system:anonymous`, unless `anonymous` is False.
+
+        What they may is decided by RBAC. With `anonymous_admin` nothing is asked of anybody: whoever reaches
+        the port is an administrator. `admission_plugins` are those of upstream's that are off by default and
+        wanted: there is OwnerReferencesPermissionEnforcement. Raises UnknownPlugin.
+
+        `audit_log` is a file to which a line of JSON is appended for each request, in upstream's form. What
+        is told of which is said by `audit_policy`, a `Policy` of `audit.k8s.io/v1` in a file or as plain
+        data; without one, of each request its metadata, when it has been answered. Raises ServerError when
+        there is a policy without a log.
+        """
+        if audit_policy is not None and audit_log is None:
+            raise ServerError("there is an audit policy but no audit log; name its file with --audit-log")
+        self._audit_log: Final = None if audit_log is None else Path(audit_log)
+        self._audit_policy: Final = audit_policy
+        check_plugin_names(admission_plugins)
+        self._admission_plugins: Final = tuple(admission_plugins)
+        self._anonymous_admin: Final = anonymous_admin
         self._port: Final = port
         self._data_dir: Final = None if data_dir is None else Path(data_dir)
         self._wanted_kubeconfig: Final = None if kubeconfig is None else Path(kubeconfig)
+        self._authentication: Final = AuthenticationOptions(
+            static_tokens=None if static_tokens is None else Path(static_tokens),
+            configuration=authentication_config,
+            anonymous=anonymous,
+            issuer=service_account_issuer or ISSUER,
+        )
+        self._client_ca: Final = None if client_ca is None else Path(client_ca)
+        self._authority_key: bytes | None = None
         self._stack: AsyncExitStack | None = None
         self._ready = False
         self.url = ""
@@ -92,28 +157,98 @@ class APIServer:
         if stack is not None:
             await stack.aclose()
 
+    def issue_client_certificate(
+        self,
+        name: str,
+        groups: Sequence[str] = (),
+        *,
+        uid: str = "",
+        lifetime: timedelta = timedelta(days=365),
+    ) -> KeyPair:
+        """A client certificate, and its key, by which this server knows somebody. Raises ServerError."""
+        if self._stack is None:
+            raise ServerError("the server does not run; it issues certificates while it does")
+        if self._authority_key is None:
+            raise ServerError(
+                "the data dir is of an older version, which did not keep the key of its authority; "
+                "remove its folder pki to get new credentials, with which certificates can be issued"
+            )
+        if not name:
+            raise ServerError("a client certificate without a name is nobody's; say who it is for")
+        if isinstance(groups, str):
+            raise ServerError(f"the groups of a client certificate are a list; write [{groups!r}]")
+        return issue_client_certificate(self._authority_key, name, groups=groups, uid=uid, lifetime=lifetime)
+
     async def _start(self, stack: AsyncExitStack) -> None:
         storage = await self._open_storage(stack)
         folder = self._data_dir or Path(stack.enter_context(_folder()))
         credentials = load_credentials(folder / "pki", _HOSTS, durable=self._data_dir is not None)
-        self.registry = Registry(storage, admission=[NamespaceLifecycle(storage)])
+        rbac = RBAC(storage)
+        stack.callback(rbac.close)
+        authorizer: Authorizer = EverybodyMay() if self._anonymous_admin else rbac
+        # The plugins are filled in below: some of them look into the registry.
+        admission: list[Admission] = [
+            CreateOnUpdate(authorizer),
+            DefinitionLifecycle(),
+            NamespaceLifecycle(storage),
+        ]
+        self.registry = Registry(storage, admission=admission)
+        webhooks = AdmissionWebhooks(self.registry, authorizer)
+        stack.push_async_callback(webhooks.close)
+        policies = AdmissionPolicies(self.registry, authorizer)
+        stack.callback(policies.close)
+        # In upstream's order.
+        admission += permission_plugins(authorizer, self.registry, self._admission_plugins)
+        admission += [policies.mutating, webhooks.mutating, policies.validating, webhooks.validating]
+        if not self._anonymous_admin:
+            # After all that may change an object.
+            admission.append(EscalationCheck(rbac))
         definitions = Definitions(self.registry)
         stack.push_async_callback(definitions.close)
         await definitions.load()
         openapi = OpenAPI(lambda: self.registry.served, lambda: definitions.objects)
-        tokens = Tokens(credentials.server.key)
+        authentication = build(self._authentication, credentials, self.registry)
+        if authentication.issuers is not None:
+            stack.push_async_callback(authentication.issuers.close)
         documents = Documents(
-            self.registry, openapi, tokens, address=self._address, ready=lambda: self._ready
+            self.registry,
+            openapi,
+            authentication.key,
+            issuer=authentication.issuer,
+            address=self._address,
+            ready=lambda: self._ready,
         )
         await bootstrap_namespaces(self.registry)
+        policy = BootstrapPolicy(self.registry)
+        await policy.create_missing()
         compaction = Compactor(storage)
         tasks = await stack.enter_async_context(_Background())
         tasks.start(_compact(compaction))
         tasks.start(definitions.run())
-        await self._listen(stack, credentials, documents, endpoints(tokens))
+        tasks.start(policies.keep_status(openapi))
+        tasks.start(policy.run())
+        if authentication.issuers is not None:
+            tasks.start(authentication.issuers.run())
+        authenticator: Authenticator = authentication.authenticator
+        if self._anonymous_admin:
+            authenticator = EverybodyIsAdministrator(authenticator)
+            _log.warning(_EVERYBODY)
+        access = Access(authenticator, authorizer)
+        await self._listen(
+            stack,
+            credentials,
+            documents,
+            access,
+            endpoints(
+                TokenRequests(authentication.key, authentication.issuer),
+                AccessReviews(authorizer),
+                authenticator,
+            ),
+        )
         tasks.start(bootstrap_rest(self.registry, port=int(self.url.rpartition(":")[2])))
         files = write_files(folder / "pki", self.url, credentials, kubeconfig=self._kubeconfig_path(folder))
         self.token = credentials.token
+        self._authority_key = credentials.authority_key
         self.kubeconfig = str(files.kubeconfig)
         self.ca_file = str(files.authority)
         self.client_cert_file = str(files.client_certificate)
@@ -136,6 +271,7 @@ class APIServer:
         stack: AsyncExitStack,
         credentials: Credentials,
         documents: Documents,
+        access: Access,
         particular: Mapping[tuple[str, str, str], Endpoint],
     ) -> None:
         async def handle(call: Call) -> Reply:
@@ -146,10 +282,10 @@ class APIServer:
         # The first that needs aiohttp, which whoever starts a server may load meanwhile: see `preload`.
         from kubewright.server.listener import listen, ssl_context  # noqa: PLC0415
 
-        access = Access(AdministratorOnly(credentials.token), AdministratorsMay())
-        context = ssl_context(credentials)
+        context = ssl_context(credentials, self._client_authorities())
+        auditor = await self._open_auditor(stack)
         try:
-            port = await listen(stack, handle, access, context, host=HOST, port=self._port)
+            port = await listen(stack, handle, access, context, host=HOST, port=self._port, auditor=auditor)
         except OSError as error:
             raise ServerError(
                 f"port {self._port} cannot be used ({error.strerror or error}); name another, or 0 for any"
@@ -157,6 +293,23 @@ class APIServer:
         # Before the connections are cut, so that streams have their proper end.
         stack.callback(self.registry.end_watches)
         self.url = f"https://{HOST}:{port}"
+
+    async def _open_auditor(self, stack: AsyncExitStack) -> Auditor | None:
+        if self._audit_log is None:
+            return None
+        from kubewright.server.audit import open_auditor  # noqa: PLC0415 - most servers have none
+
+        return await open_auditor(stack, self._audit_log, self._audit_policy)
+
+    def _client_authorities(self) -> str:
+        """The authorities, besides the server's own, whose certificates callers may show, in PEM."""
+        if self._client_ca is None:
+            return ""
+        try:
+            return self._client_ca.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is no text"
+            raise ServerError(f"the client CA {self._client_ca} cannot be read: {why}") from None
 
     def _kubeconfig_path(self, folder: Path) -> Path:
         return self._wanted_kubeconfig or folder / "kubeconfig"

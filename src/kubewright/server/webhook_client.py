@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
 import os
 import ssl
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import aiohttp
 import msgspec
+from yarl import URL
 
-from kubewright.machinery.errors import KubewrightError
+from kubewright.machinery.errors import KubewrightError, ParseError
 from kubewright.machinery.field_errors import go_quote
 from kubewright.server.kinds.kind import Object
+from kubewright.server.webhook_answers import read_answer, refusal_text
+from kubewright.server.webhook_services import Resolver, ServiceError
 
 __all__ = ["WebhookClient", "WebhookError"]
 
@@ -28,36 +32,60 @@ has another."""
 _UNKNOWN_AUTHORITY: Final = frozenset({2, 7, 18, 19, 20, 21})
 """The codes of OpenSSL for a certificate that no authority of the bundle has signed."""
 
+_HEADERS: Final = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, */*",
+    "User-Agent": "kube-apiserver-admission",
+}
+"""What upstream sends; webhooks may tell by the last who asks."""
+
+_LATE: Final = "context deadline exceeded"
+"""What Go says of a call that takes too long."""
+
+_DEFAULT_PORT: Final = 443
+"""The port of a service that names none."""
+
 
 class WebhookError(KubewrightError):
     """A webhook could not be called, or did not answer properly; the message says why."""
 
 
+class _Target(NamedTuple):
+    """Where a webhook is, and what it is called in errors and by its certificate."""
+
+    url: URL
+    shown: str
+    server_name: str | None
+
+
 class WebhookClient:
     """Calls webhooks over connections that are kept. Close it with `close`."""
 
-    def __init__(self) -> None:
+    def __init__(self, services: Resolver | None = None) -> None:
+        """`services` finds those behind services; without it there are none."""
+        self._services: Final = services
         self._session: aiohttp.ClientSession | None = None
         self._contexts: Final[dict[str, ssl.SSLContext]] = {}
 
     async def call(self, client_config: Mapping[str, Any], body: Object, *, within: float) -> Object:
         """Send a review to a webhook and return its answer. Raises WebhookError."""
-        url = client_config.get("url")
-        if not url:
-            service = client_config.get("service") or {}
-            name = f"{service.get('namespace', '')}/{service.get('name', '')}"
-            raise WebhookError(
-                f"the webhook is behind the service {name}, and this server has no network of services; "
-                "use clientConfig.url"
-            )
+        return await self.post(client_config, msgspec.json.encode(body), within=within)
+
+    async def post(self, client_config: Mapping[str, Any], body: bytes, *, within: float) -> Object:
+        """The same with a review that is encoded already."""
         # The webhook is told how long its caller waits, as upstream tells it.
-        target = f"{url}?timeout={within:g}s"
-        prefix = f"Post {go_quote(target)}"
+        query = f"?timeout={max(math.ceil(within), 0)}s"
+        prefix = f"Post {go_quote(_shown(client_config) + query)}"
+        if within <= 0:
+            raise WebhookError(f"{prefix}: {_LATE}")
         try:
+            target = self._target(client_config, query)
             async with asyncio.timeout(within):
                 return await self._post(target, client_config.get("caBundle") or "", body)
         except TimeoutError:
-            raise WebhookError(f"{prefix}: context deadline exceeded") from None
+            raise WebhookError(f"{prefix}: {_LATE}") from None
+        except ServiceError as error:
+            raise WebhookError(f"{prefix}: {error}") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise WebhookError(f"{prefix}: {_why(error)}") from None
 
@@ -66,21 +94,48 @@ class WebhookClient:
         if self._session is not None:
             await self._session.close()
 
-    async def _post(self, url: str, bundle: str, body: Object) -> Object:
+    def _target(self, client_config: Mapping[str, Any], query: str) -> _Target:
+        shown = _shown(client_config)
+        if client_config.get("url"):
+            return _Target(URL(shown + query), shown, None)
+        service = client_config.get("service") or {}
+        namespace, name = service.get("namespace", ""), service.get("name", "")
+        port = service.get("port") or _DEFAULT_PORT
+        if self._services is None:
+            raise ServiceError(
+                f"this server has no network of services; the webhook {namespace}/{name} is one"
+            )
+        found = self._services.resolve(namespace, name, port)
+        url = URL.build(scheme="https", host=found.host, port=found.port, path=_path(service))
+        return _Target(URL(f"{url}{query}", encoded=True), shown, f"{name}.{namespace}.svc")
+
+    async def _post(self, target: _Target, bundle: str, body: bytes) -> Object:
         if self._session is None:
-            self._session = aiohttp.ClientSession(auto_decompress=True)
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+            # How long a call may take, and how many there are, is the caller's business.
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                headers=_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=None),
+            )
+        headers = {} if target.server_name is None else {"Host": target.shown.split("/")[2]}
         async with self._session.post(
-            url,
-            data=msgspec.json.encode(body),
+            target.url,
+            data=body,
             headers=headers,
             ssl=self._context(bundle),
-            allow_redirects=False,
+            server_hostname=target.server_name,
         ) as response:
             data = await _read(response)
-            if not 200 <= response.status < 300:
-                raise WebhookError(_refusal(response.status))
-            return _object(data, response)
+            kind = response.headers.get("Content-Type", "")
+            if not 200 <= response.status <= 206:
+                raise WebhookError(refusal_text(response.status, kind, data))
+            if not data:
+                status = response.status
+                raise WebhookError(f"0-length response with status code: {status} and content type: {kind}")
+            try:
+                return read_answer(data)
+            except ParseError as error:
+                raise WebhookError(str(error)) from None
 
     def _context(self, bundle: str) -> ssl.SSLContext:
         found = self._contexts.get(bundle)
@@ -91,6 +146,21 @@ class WebhookClient:
         return found
 
 
+def _shown(client_config: Mapping[str, Any]) -> str:
+    """The URL of a webhook as errors name it."""
+    url: str | None = client_config.get("url")
+    if url:
+        return url
+    service = client_config.get("service") or {}
+    host = f"{service.get('name', '')}.{service.get('namespace', '')}.svc"
+    return f"https://{host}:{service.get('port') or _DEFAULT_PORT}{_path(service)}"
+
+
+def _path(service: Mapping[str, Any]) -> str:
+    path: str = service.get("path") or "/"
+    return path if path.startswith("/") else f"/{path}"
+
+
 async def _read(response: aiohttp.ClientResponse) -> bytes:
     data = bytearray()
     async for chunk in response.content.iter_any():
@@ -98,28 +168,6 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
         if len(data) > _MAX_ANSWER:
             raise WebhookError(f"the answer is larger than {_MAX_ANSWER} bytes")
     return bytes(data)
-
-
-def _object(data: bytes, response: aiohttp.ClientResponse) -> Object:
-    if not data:
-        kind = response.headers.get("Content-Type", "")
-        raise WebhookError(f"0-length response with status code: {response.status} and content type: {kind}")
-    try:
-        decoded = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        decoded = None
-    if not isinstance(decoded, dict):
-        raise WebhookError("the answer is no JSON object")
-    return decoded
-
-
-def _refusal(status: int) -> str:
-    """What Go's client says of an answer with such a status and nothing to read in it."""
-    if status == 404:
-        return "the server could not find the requested resource"
-    if status >= 500:
-        return 'an error on the server ("unknown") has prevented the request from succeeding'
-    return f"the server responded with the status code {status} but did not return more information"
 
 
 def _why(error: Exception) -> str:
@@ -132,6 +180,8 @@ def _why(error: Exception) -> str:
         return f"dial tcp {error.host}:{error.port}: connect: {os.strerror(error.os_error.errno).lower()}"
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "EOF"
+    if isinstance(error, aiohttp.TooManyRedirects):
+        return "stopped after 10 redirects"
     return str(error) or type(error).__name__
 
 

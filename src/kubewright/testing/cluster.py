@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from kubewright.server.preload import preload_http
 
@@ -17,6 +17,7 @@ with preload_http():
 
 if TYPE_CHECKING:
     from kubewright.config import Config
+    from kubewright.server.options import ServerOptions
 
 __all__ = ["Cluster"]
 
@@ -39,9 +40,9 @@ class Cluster(APIServer):
 
     @classmethod
     @contextmanager
-    def in_thread(cls, *, port: int = 0, data_dir: str | Path | None = None) -> Iterator[Cluster]:
+    def in_thread(cls, **options: Unpack[ServerOptions]) -> Iterator[Cluster]:
         """A cluster that runs in a thread with an event loop of its own, until the block is left."""
-        cluster = cls(port=port, data_dir=data_dir)
+        cluster = cls(**options)
         running = _Running(cluster)
         thread = threading.Thread(target=running.run, name="kubewright-cluster", daemon=True)
         thread.start()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conformance.client import Client
 from tests.conformance.kubectl.output import table
 from tests.conformance.kubectl.program import Kubectl
@@ -17,7 +15,6 @@ def test_who_am_i(cluster_kubectl: Kubectl) -> None:
     assert said["Groups"] == "[system:masters system:authenticated]"
 
 
-@pytest.mark.differs("authorization")
 def test_somebody_else(cluster_kubectl: Kubectl) -> None:
     arguments = ["--as=somebody", "--as-group=some", "--as-uid=some-uid"]
     assert table(cluster_kubectl("auth", "whoami", *arguments)) == [
@@ -37,7 +34,6 @@ def test_what_may_i_do(kubectl: Kubectl) -> None:
     assert ["[*]", "[]", "[*]"] in lines
 
 
-@pytest.mark.differs("authorization")
 def test_what_may_somebody_else_do(kubectl: Kubectl) -> None:
     user = unique("user")
     assert kubectl.outcome("auth", "can-i", "get", "pods", f"--as={user}").stdout == "no\n"
@@ -84,3 +80,58 @@ def test_certificates(cluster_kubectl: Kubectl, client: Client) -> None:
     cluster_kubectl("certificate", "deny", other)
     (condition,) = cluster_kubectl.json("get", "csr", other)["status"]["conditions"]
     assert (condition["type"], condition["reason"]) == ("Denied", "KubectlDeny")
+
+
+def test_the_list_of_what_somebody_may_do(kubectl: Kubectl) -> None:
+    user = unique("user")
+    kubectl("create", "role", "reader", "--verb=get,list", "--resource=pods,pods/log")
+    kubectl("create", "role", "named", "--verb=delete", "--resource=cm", "--resource-name=mine")
+    for role in ("reader", "named"):
+        kubectl("create", "rolebinding", role, f"--role={role}", f"--user={user}")
+    arguments = ("auth", "can-i", "--list", "--no-headers", f"--as={user}")
+    eventually(lambda: "mine" in kubectl(*arguments), "the roles are not in force")
+    eventually(lambda: "pods" in kubectl(*arguments), "the roles are not in force")
+    lines = {tuple(line.split()) for line in kubectl(*arguments).splitlines()}
+    assert {
+        ("pods", "[]", "[]", "[get", "list]"),
+        ("pods/log", "[]", "[]", "[get", "list]"),
+        ("configmaps", "[]", "[mine]", "[delete]"),
+        ("selfsubjectreviews.authentication.k8s.io", "[]", "[]", "[create]"),
+        ("selfsubjectrulesreviews.authorization.k8s.io", "[]", "[]", "[create]"),
+        ("[/version]", "[]", "[get]"),
+        ("[/apis/*]", "[]", "[get]"),
+    } <= lines
+    assert kubectl("auth", "can-i", "delete", "cm/mine", f"--as={user}") == "yes\n"
+    assert kubectl.outcome("auth", "can-i", "delete", "cm/other", f"--as={user}").stdout == "no\n"
+    assert kubectl("auth", "can-i", "get", "pods", "--subresource=log", f"--as={user}") == "yes\n"
+
+
+def test_reconciling_adds_what_is_missing(kubectl: Kubectl) -> None:
+    group = "rbac.authorization.k8s.io"
+    name, namespace = unique("reconciled"), kubectl.namespace
+    role = {"apiVersion": f"{group}/v1", "kind": "ClusterRole", "metadata": {"name": name}}
+    binding = {
+        "apiVersion": f"{group}/v1",
+        "kind": "RoleBinding",
+        "metadata": {"name": name, "namespace": namespace},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": name},
+    }
+
+    def reconcile(verbs: list[str], users: list[str], *arguments: str) -> str:
+        rules = [{"apiGroups": [""], "resources": ["pods"], "verbs": verbs}]
+        subjects = [{"apiGroup": group, "kind": "User", "name": user} for user in users]
+        objects = [{**role, "rules": rules}, {**binding, "subjects": subjects}]
+        listed = {"apiVersion": "v1", "kind": "List", "items": objects}
+        return kubectl("auth", "reconcile", "-f", "-", *arguments, stdin=listed)
+
+    def stored() -> tuple[list[str], list[str]]:
+        rules = kubectl.json("get", "clusterrole", name)["rules"]
+        subjects = kubectl.stored("rolebindings", name, f"{group}/v1")["subjects"]
+        return [verb for rule in rules for verb in rule["verbs"]], [each["name"] for each in subjects]
+
+    assert f"clusterrole.{group}/{name} reconciled" in reconcile(["get"], ["ann"])
+    assert stored() == (["get"], ["ann"])
+    reconcile(["get", "list"], ["bob"])
+    assert stored() == (["get", "list"], ["ann", "bob"])
+    reconcile(["list"], ["bob"], "--remove-extra-permissions", "--remove-extra-subjects")
+    assert stored() == (["list"], ["bob"])

@@ -150,7 +150,10 @@ def test_warnings_do_not_flood_the_head_of_the_answer(server: Cluster) -> None:
     answer = ask(server, "POST", DRY, body)
     assert answer is not None
     assert answer.status == 201
-    assert sum(map(len, answer.headers.get_all("Warning", []))) <= 4096
+    warnings = answer.headers.get_all("Warning", [])
+    # Their texts have 4096 characters in all, but for the last of them, as upstream counts.
+    texts = [each.removeprefix('299 - "').removesuffix('"').replace('\\"', '"') for each in warnings]
+    assert 4096 <= sum(map(len, texts)) < 4096 + 256
 
 
 class TestSize:

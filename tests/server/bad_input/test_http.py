@@ -128,6 +128,20 @@ class TestHeads:
             connection.send(head(connection, "GET /version HTTP/1.1", *headers))
             assert is_refused(connection.receive(), 400, 431)
 
+    @pytest.mark.parametrize("before", [0, 1])
+    def test_heads_are_bounded_as_a_whole(self, server: Cluster, before: int) -> None:
+        """Not only each header of theirs: a thousand of them would be kept in memory."""
+        with Connection(server) as connection:
+            for _ in range(before):
+                assert connection.request("POST", DRY, BODY) is not None
+            connection.send(head(connection)[:-2])
+            sent = 0
+            while sent < 100 and connection.send(b"X-Large: " + b"a" * 900_000 + b"\r\n"):
+                sent += 1
+            # What is on its way when the connection is cut was sent, too.
+            assert sent < 30
+            assert is_refused(connection.receive(), 400, 431)
+
     def test_an_endless_head_is_refused(self, server: Cluster) -> None:
         with Connection(server) as connection:
             connection.send(head(connection)[:-2])

@@ -11,6 +11,7 @@ from kubewright.server.storage import (
     FutureRevision,
     MemoryStorage,
     SlowWatcher,
+    StorageClosed,
     Watch,
 )
 from tests.server.storage.stores import KINDS, is_silent, opened, stored, take, value
@@ -226,5 +227,38 @@ def test_cancelled_tasks_leave_nothing_behind(kind: str, tmp_path: Path) -> None
             assert [reference for reference in gone if reference() is not None] == []
             assert asyncio.all_tasks() == before
             await storage.create("/p/b", value())
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_taking_what_waits(kind: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with await opened(kind, tmp_path, max_waiting=2) as storage:
+            await storage.create("/p/a", value(1))
+            watch = storage.watch("/p/", after_revision=1)
+            assert [event.key for event in watch.take()] == ["/p/a"]
+            assert watch.take() == []
+            await storage.create("/q/a", value(2))
+            assert watch.take() == []
+            await storage.create("/p/b", value(3))
+            # A write that is acknowledged can be taken, with no turn of the event loop between.
+            assert [event.key for event in watch.take()] == ["/p/b"]
+            assert watch.progress == storage.revision
+            for key in ("/p/c", "/p/d"):
+                await storage.create(key, value(4))
+            assert [event.key for event in watch.take()] == ["/p/c", "/p/d"]
+            await storage.create("/p/e", value(5))
+            assert [event.key for event in await take(watch, 1)] == ["/p/e"]
+            watch.close()
+            assert watch.take() == []
+            slow = storage.watch("/p/", after_revision=storage.revision)
+            closed = storage.watch("/r/", after_revision=storage.revision)
+            for key in ("/p/f", "/p/g", "/p/h"):
+                await storage.create(key, value(6))
+            with pytest.raises(SlowWatcher):
+                slow.take()
+        with pytest.raises(StorageClosed):
+            closed.take()
 
     asyncio.run(scenario())

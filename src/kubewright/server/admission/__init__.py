@@ -6,5 +6,14 @@ passed it, all `validate`. Which plugins there are is decided where the server i
 
 from kubewright.server.admission.attributes import Admission, Attributes, Operation
 from kubewright.server.admission.namespaces import NamespaceLifecycle
+from kubewright.server.admission.policies import AdmissionPolicies
+from kubewright.server.admission.webhooks import AdmissionWebhooks
 
-__all__ = ["Admission", "Attributes", "NamespaceLifecycle", "Operation"]
+__all__ = [
+    "Admission",
+    "AdmissionPolicies",
+    "AdmissionWebhooks",
+    "Attributes",
+    "NamespaceLifecycle",
+    "Operation",
+]

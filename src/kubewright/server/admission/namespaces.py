@@ -3,11 +3,12 @@ NamespaceLifecycle plugin has it."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Final
 
 from kubewright.machinery.gvk import GroupResource
 from kubewright.machinery.status import StatusCause
-from kubewright.server.admission.attributes import Attributes
+from kubewright.server.admission.attributes import NOTHING, Attributes
 from kubewright.server.errors import forbidden, not_found
 from kubewright.server.registry.resource_type import REGISTRY_ROOT
 from kubewright.server.registry.stored import read_meta
@@ -43,8 +44,9 @@ class NamespaceLifecycle:
         if served.resource not in _REVIEWS:
             self._check_accepts(attributes)
 
-    async def validate(self, attributes: Attributes) -> None:
+    def validate(self, attributes: Attributes) -> Awaitable[None]:
         """Everything was said in `admit`."""
+        return NOTHING
 
     def _check_accepts(self, attributes: Attributes) -> None:
         namespace = attributes.write.namespace

@@ -1,6 +1,13 @@
-"""Who sends a request: callers recognised by certificate, by token, or not at all."""
+"""Who sends a request: callers recognised by certificate, by token, or not at all, and whom they act for.
 
-from kubewright.server.authentication.administrator import AdministratorOnly
-from kubewright.server.authentication.authenticator import Authenticator
+`requests` is the chain that every request passes. Tokens are those of `static_tokens`, those that were issued
+for service accounts (`service_account_tokens`), and those of issuers of others (`oidc`). `impersonation` says
+who may act for whom. `build` puts it together.
+"""
 
-__all__ = ["AdministratorOnly", "Authenticator"]
+from kubewright.server.authentication.authenticator import Authenticator, Identity
+from kubewright.server.authentication.impersonation import Impersonation
+from kubewright.server.authentication.impersonation_headers import wanted_user
+from kubewright.server.authentication.requests import AnonymousCallers
+
+__all__ = ["AnonymousCallers", "Authenticator", "Identity", "Impersonation", "wanted_user"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from kubewright.server.authorization.attributes import Attributes
-from kubewright.server.certificates import ADMIN_GROUP
+from kubewright.server.authorization.policy_rules import EVERYTHING, Rules
+from kubewright.server.registry.write import User
 
-__all__ = ["AdministratorsMay", "Authorizer", "Decision"]
+__all__ = ["ALLOWED", "DENIED", "Authorizer", "Decision", "EverybodyMay"]
 
 
 class Decision(NamedTuple):
@@ -15,7 +16,11 @@ class Decision(NamedTuple):
 
     allowed: bool
     reason: str = ""
-    """Why; for those who ask, not for those who are refused."""
+    """Why: for those who ask; and in refusals, what could not be found out."""
+
+
+ALLOWED: Final = Decision(allowed=True)
+DENIED: Final = Decision(allowed=False)
 
 
 class Authorizer(Protocol):
@@ -25,12 +30,16 @@ class Authorizer(Protocol):
         """Whether the caller may."""
         ...
 
+    def rules_for(self, user: User, namespace: str) -> Rules:
+        """All that a user may, in a namespace, or in the cluster when it is empty."""
+        ...
 
-class AdministratorsMay:
-    """Allows everything to system:masters and nothing to others."""
 
-    _YES: Final = Decision(allowed=True)
-    _NO: Final = Decision(allowed=False)
+class EverybodyMay:
+    """Allows everything to everybody: `--anonymous-admin`."""
 
     def authorize(self, attributes: Attributes) -> Decision:
-        return self._YES if ADMIN_GROUP in attributes.user.groups else self._NO
+        return ALLOWED
+
+    def rules_for(self, user: User, namespace: str) -> Rules:
+        return Rules(EVERYTHING)

@@ -35,6 +35,7 @@ from kubewright.server.registry.stored import read_meta
 from kubewright.server.registry.write import User, Write
 from kubewright.server.storage import Event, Page, StorageError
 from kubewright.server.webhook_client import WebhookClient
+from kubewright.server.webhook_services import StoredServices
 
 __all__ = ["DefinitionController"]
 
@@ -51,7 +52,7 @@ class DefinitionController:
     def __init__(self, registry: Registry, store: Store) -> None:
         self._registry: Final = registry
         self._store: Final = store
-        self._webhooks: Final = WebhookClient()
+        self._webhooks: Final = WebhookClient(StoredServices(registry.storage))
         self._known: Final[dict[str, Object]] = {}
         self._cleaning: Final[dict[str, asyncio.Task[None]]] = {}
         self._changed_at: Final[dict[str, int]] = {}
@@ -216,7 +217,7 @@ class DefinitionController:
                     continue
                 write = Write(user=_FINALIZER, now=datetime.now(UTC), namespace=meta.namespace)
                 try:
-                    await delete(store, meta.name, DeleteRequest(), write)
+                    await delete(store, meta.name, DeleteRequest(), write, admission=False)
                 except NotFound:
                     continue
             if store.storage.list(store.type.prefix, limit=1).entries:
@@ -241,7 +242,7 @@ class DefinitionController:
         await modify(self._store, "", name, change)
         write = Write(user=_FINALIZER, now=datetime.now(UTC), namespace="")
         if not self._store.type.decode(self._store.get("", name).value)["metadata"].get("finalizers"):
-            await delete(self._store, name, DeleteRequest(), write)
+            await delete(self._store, name, DeleteRequest(), write, admission=False)
 
 
 def _state(crd: Object) -> tuple[object, ...]:

@@ -141,6 +141,20 @@ class CustomType(ResourceType):
         default(made, self.structural)
         return Read(made)
 
+    def read_admitted(self, obj: Object) -> Object:
+        made = self.read_object(obj, strict=False).obj
+        if not isinstance(made.get("metadata"), dict):
+            made["metadata"] = {}
+        return made
+
+    async def as_version(self, obj: Object, other: ResourceType) -> Object:
+        made: Object = msgspec.json.decode(_encode(obj))
+        if self._converter is None:
+            made["apiVersion"] = other.api_version
+        else:
+            (made,) = await self._converter.convert([made], other.api_version)
+        return made
+
     def decode(self, value: bytes) -> Object:
         obj = decode_stored(value)
         if self._converter is not None:
@@ -190,6 +204,9 @@ class CustomType(ResourceType):
                 self._schemas.coerce(obj)
                 made[place] = encode_stored(obj, with_type=True)
         return made
+
+    def may_be_outdated(self, value: bytes) -> bool:
+        return self._is_old(value) or read_stored_version(value) != self._stored_version
 
     async def convert_to_storage(self, obj: Object) -> Object:
         if self.api_version == self._stored_version:

@@ -49,6 +49,8 @@ def read_body(call: Call, resource: ResourceType, validation: str) -> Object:
     if not isinstance(obj.get("metadata"), dict):
         obj["metadata"] = {}
     bound_managed_fields(obj["metadata"])
+    if call.record is not None:
+        call.record.request_object(obj)
     return obj
 
 
@@ -56,7 +58,10 @@ def read_kind(call: Call, api_version: str, kind: str, validation: str = "Warn")
     """The object of a kind that is no resource, such as Scale or Eviction. Raises as `read_body` does."""
     version = api_version.rpartition("/")[2]
     obj = _read(call, wire_type(api_version, kind), version, kind, validation, typed=True)
-    return {**obj, "apiVersion": api_version, "kind": kind}
+    made = {**obj, "apiVersion": api_version, "kind": kind}
+    if call.record is not None:
+        call.record.request_object(made)
+    return made
 
 
 def body_media(call: Call, *, typed: bool) -> Media:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import msgspec
 
 from kubewright.machinery.paths import RequestInfo
+from kubewright.machinery.status import Status
 from kubewright.server.handlers.negotiation import JSON
 from kubewright.server.registry.write import User
 
-__all__ = ["NO_SNIFFING", "TEXT", "Answer", "Call", "Headers", "Query", "Reply", "Streamed"]
+if TYPE_CHECKING:
+    from kubewright.server.audit import Record
+
+__all__ = ["NO_SNIFFING", "TEXT", "Answer", "Asked", "Call", "Headers", "Query", "Reply", "Streamed"]
 
 
 class Headers(Protocol):
     """The headers of a request; names in any case."""
 
+    def __contains__(self, key: object, /) -> bool: ...
+
     def get(self, key: str, default: str, /) -> str: ...
+
+    def getall(self, key: str, default: list[str], /) -> list[str]: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
 
 
 class Query(Protocol):
@@ -35,10 +47,31 @@ class Query(Protocol):
     def getall(self, key: str, default: list[str], /) -> list[str]: ...
 
 
+class Asked(Protocol):
+    """What of a request says in which form its answer is wanted."""
+
+    @property
+    def headers(self) -> Headers: ...
+
+    @property
+    def query(self) -> Query: ...
+
+
 class Call:
     """One request of a known caller."""
 
-    __slots__ = ("body", "headers", "info", "method", "now", "query", "user", "warnings")
+    __slots__ = (
+        "annotations",
+        "body",
+        "headers",
+        "info",
+        "method",
+        "now",
+        "query",
+        "record",
+        "user",
+        "warnings",
+    )
 
     def __init__(
         self,
@@ -50,6 +83,8 @@ class Call:
         body: bytes,
         user: User,
         now: datetime,
+        warnings: list[str] | None = None,
+        record: Record | None = None,
     ) -> None:
         self.method: Final = method
         self.info: Final = info
@@ -58,8 +93,12 @@ class Call:
         self.body: Final = body
         self.user: Final = user
         self.now: Final = now
-        self.warnings: Final[list[str]] = []
+        self.warnings: Final[list[str]] = [] if warnings is None else warnings
         """What the Warning headers of the answer will say."""
+        self.annotations: Final[dict[str, str]] = {}
+        """What the audit log will say of the request beside the rest; admission plugins write it."""
+        self.record: Final = record
+        """Who tells the audit log of it; None for what is not told."""
 
 
 TEXT: Final = "text/plain; charset=utf-8"
@@ -76,6 +115,8 @@ class Answer(msgspec.Struct, gc=False):
     status: int = 200
     content_type: str = JSON
     headers: Mapping[str, str] = _NO_HEADERS
+    said: Status | None = None
+    """The Status that it is, in the form that the caller takes; for the audit log."""
 
 
 class Streamed(msgspec.Struct):

@@ -7,6 +7,8 @@ from typing import Final
 from urllib.parse import quote
 
 from kubewright.machinery.gvk import GroupVersion
+from kubewright.machinery.status import StatusDetails
+from kubewright.server.authentication.service_account_keys import ServiceAccountKey
 from kubewright.server.discovery.aggregated import accepts_aggregated, aggregated_discovery
 from kubewright.server.discovery.documents import (
     api_group,
@@ -15,15 +17,19 @@ from kubewright.server.discovery.documents import (
     api_versions,
 )
 from kubewright.server.discovery.root import root_paths, version_info
-from kubewright.server.errors import method_not_allowed, no_such_resource
+from kubewright.server.errors import method_not_allowed, no_such_resource, refusal
 from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call
 from kubewright.server.handlers.negotiation import JSON
 from kubewright.server.handlers.resources import PageNotFound
-from kubewright.server.handlers.subresources.tokens import Tokens
 from kubewright.server.openapi.documents import V2_PROTOBUF, V3_PROTOBUF, Document, OpenAPI
 from kubewright.server.registry.registry import Registry
 
 __all__ = ["Documents"]
+
+_KEY_SET: Final = "application/jwk-set+json"
+
+_KEPT: Final = {"Cache-Control": "public, max-age=3600"}
+"""How long upstream lets others keep the documents of its issuer."""
 
 _HEALTH: Final = frozenset({"healthz", "livez", "readyz"})
 
@@ -35,13 +41,15 @@ class Documents:
         self,
         registry: Registry,
         openapi: OpenAPI,
-        tokens: Tokens,
+        service_account_key: ServiceAccountKey,
         *,
+        issuer: str,
         address: Callable[[], str],
         ready: Callable[[], bool],
     ) -> None:
         self._openapi: Final = openapi
-        self._tokens: Final = tokens
+        self._service_account_key: Final = service_account_key
+        self._issuer: Final = issuer
         self._registry: Final = registry
         self._address: Final = address
         self._ready: Final = ready
@@ -66,9 +74,10 @@ class Documents:
         if segments[0] == "openapi":
             return self._described(call, segments[1:])
         if segments == [".well-known", "openid-configuration"]:
-            return Answer(self._tokens.configuration(self._address()))
+            configuration = self._service_account_key.configuration(self._issuer, self._address())
+            return _published(call, configuration, JSON)
         if segments == ["openid", "v1", "jwks"]:
-            return Answer(self._tokens.keys(), content_type="application/jwk-set+json")
+            return _published(call, self._service_account_key.key_set(), _KEY_SET)
         raise PageNotFound
 
     def _discovery(self, call: Call, segments: list[str]) -> Answer:
@@ -151,6 +160,15 @@ class Documents:
         if made is None or made[0] != self._registry.generation:
             made = self._made[key] = (self._registry.generation, make(), JSON)
         return Answer(made[1], content_type=made[2])
+
+
+def _published(call: Call, document: bytes, content_type: str) -> Answer:
+    """A document about the tokens' issuer, which anybody may keep for a while. Raises NotAcceptable."""
+    accepted = {each.split(";")[0].strip() for each in call.headers.get("Accept", "").split(",")}
+    if accepted.isdisjoint({"", "*/*", content_type.partition("/")[0] + "/*", content_type}):
+        text = f"406: Not Acceptable\n\nAvailable representations: {content_type}"
+        raise refusal(406, "NotAcceptable", text, StatusDetails())
+    return Answer(document, content_type=content_type, headers=_KEPT)
 
 
 def _accepts(accept: str, protobuf: str) -> bool:

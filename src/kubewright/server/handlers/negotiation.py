@@ -20,7 +20,7 @@ _META_GROUP: Final = "meta.k8s.io"
 _META_VERSIONS: Final = frozenset({"v1", "v1beta1"})
 
 _MAX_ACCEPT: Final = 4096
-"""Longer Accept headers are cut; kubectl's longest has some 150 characters."""
+"""Longer headers are cut, as they are remembered; kubectl's longest has some 150 characters."""
 
 
 class Output(NamedTuple):
@@ -41,15 +41,19 @@ class _Clause(NamedTuple):
     parameters: dict[str, str]
 
 
-@lru_cache(512)
 def negotiate(accept: str, *, protobuf: bool, transforms: bool = True) -> Output | None:
     """The form that an Accept header prefers; None when there is none that can be made.
 
     JSON is what objects are stored in, so callers who take it as well as protobuf get it.
     """
+    return _negotiate(accept[:_MAX_ACCEPT], protobuf, transforms)
+
+
+@lru_cache(512)
+def _negotiate(accept: str, protobuf: bool, transforms: bool) -> Output | None:
     acceptable = [
         output
-        for clause in _clauses(accept[:_MAX_ACCEPT])
+        for clause in _clauses(accept)
         if (output := _output(clause, protobuf=protobuf, transforms=transforms)) is not None
     ]
     if not acceptable:
@@ -62,16 +66,14 @@ def negotiate(accept: str, *, protobuf: bool, transforms: bool = True) -> Output
     )
 
 
-@lru_cache(256)
 def names_known_media(accept: str) -> bool:
     """Whether an Accept header names a form that there is, whatever it asks of it."""
     return any(_media(clause.type) is not None for clause in _clauses(accept[:_MAX_ACCEPT]))
 
 
-@lru_cache(256)
 def input_media(content_type: str) -> Media | None:
     """The form of a body by its Content-Type, which may be missing; None when it is not known."""
-    if not content_type:
+    if not content_type or content_type == JSON:
         return "json"
     return _MEDIA.get(content_type.partition(";")[0].strip().lower())
 

@@ -23,6 +23,7 @@ from kubewright.machinery.struct import is_set
 from kubewright.server.errors import bad_request, invalid
 from kubewright.server.handlers.bodies import body_media, decode_other
 from kubewright.server.handlers.call import Call, Query
+from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.delete import DELETE_OPTIONS, DeleteRequest, validate_delete_options
 from kubewright.server.registry.write import Write
 from kubewright.server.wire import wire_type
@@ -34,6 +35,9 @@ _META = "meta.k8s.io"
 _MAX_MANAGER = 128
 """Upstream's FieldManagerMaxLength."""
 
+_MAX_AGENT = 1024
+"""How much of a User-Agent is looked at, and remembered, for the name of a manager."""
+
 
 class WriteOptions(msgspec.Struct):
     """What creates, updates and patches have in common."""
@@ -42,6 +46,8 @@ class WriteOptions(msgspec.Struct):
     manager: str = ""
     validation: str = "Warn"
     force: bool | None = None
+    given: Object = {}
+    """What the caller said, as plugins are told."""
 
 
 def write_options(call: Call, kind: str, *, is_apply: bool = False) -> WriteOptions:
@@ -54,6 +60,7 @@ def write_options(call: Call, kind: str, *, is_apply: bool = False) -> WriteOpti
         manager=given.field_manager,
         validation=given.field_validation or "Warn",
         force=given.force if kind == "PatchOptions" else None,
+        given=_given(given),
     )
     errors = _apply_errors(options, is_apply=is_apply)
     errors += _manager_errors(given.field_manager) + _dry_run_errors(given.dry_run)
@@ -64,7 +71,7 @@ def write_options(call: Call, kind: str, *, is_apply: bool = False) -> WriteOpti
     if errors:
         raise invalid(GroupKind(_META, kind), "", errors)
     if not options.manager:
-        options.manager = _from_user_agent(call.headers.get("User-Agent", ""))
+        options.manager = _from_user_agent(call.headers.get("User-Agent", "")[:_MAX_AGENT])
     return options
 
 
@@ -77,8 +84,21 @@ def write_of(call: Call, options: WriteOptions, *, namespace: str, subresource: 
         manager=options.manager,
         dry_run=options.dry_run,
         subresource=subresource,
+        path_name=call.info.name,
         warnings=call.warnings,
+        options=options.given,
+        annotations=call.annotations,
     )
+
+
+def _given(options: PatchOptions) -> Object:
+    """The options of a write as an object, in the order of upstream's type."""
+    made: Object = {
+        "dryRun": options.dry_run,
+        "fieldManager": options.field_manager,
+        "fieldValidation": options.field_validation,
+    }
+    return {name: value for name, value in made.items() if value}
 
 
 def list_options(query: Query, *, watching: bool) -> ListOptions:
@@ -131,9 +151,13 @@ def _delete_body(call: Call) -> DeleteOptions:
             obj = wire.read(call.body, strict=False).obj
         else:
             obj = wire.read_object(decode_other(call.body, media), strict=False).obj
-        return DeleteOptions.from_dict({**obj, "apiVersion": "v1", "kind": "DeleteOptions"})
+        options = DeleteOptions.from_dict({**obj, "apiVersion": "v1", "kind": "DeleteOptions"})
     except ParseError as error:
         raise bad_request(str(error)) from None
+    if call.record is not None:
+        # The version is how upstream's log has it, whatever the body says.
+        call.record.request_object({**obj, "apiVersion": f"{_META}/__internal", "kind": "DeleteOptions"})
+    return options
 
 
 def _from_query(query: Query) -> PatchOptions:

@@ -95,6 +95,8 @@ async def patch_object(call: Call, store: Store, name: str, subresource: str = "
     output_of(call, protobuf_answers=not resource.stores_type)
     is_apply = content_type == APPLY
     options = write_options(call, "PatchOptions", is_apply=is_apply)
+    if call.record is not None:
+        call.record.request_patch(call.body, content_type)
     namespace = call.info.namespace if resource.served.namespaced else ""
     write = write_of(call, options, namespace=namespace, subresource=subresource)
     if is_apply:

@@ -115,7 +115,8 @@ async def _stream(
         async for changes in watching.changes(deadline=deadline):
             if changes:
                 yield frames.changes(changes)
-            elif bookmarks and watching.progress > sent:
+            elif bookmarks:
+                # Also when nothing has happened anywhere: clients see by it that the connection is alive.
                 sent = watching.progress
                 yield frames.bookmark(sent)
         if bookmarks and watching.progress > sent:

@@ -15,6 +15,7 @@ from kubewright.server.handlers.writes import (
     update_object,
 )
 from kubewright.server.registry.registry import Registry
+from kubewright.server.registry.resource import CUSTOM_VERBS
 from kubewright.server.registry.store import Store
 
 __all__ = ["Endpoint", "PageNotFound", "handle_resource"]
@@ -52,6 +53,7 @@ async def handle_resource(
         raise PageNotFound
     if store.type.deprecation:
         call.warnings.append(store.type.deprecation)
+        call.annotations["k8s.io/deprecated"] = "true"
     particular = endpoints.get((info.api_group, info.resource, info.subresource))
     if particular is None and info.subresource == "scale" and "scale" in served.subresources:
         particular = endpoints["", "", "scale"]
@@ -61,7 +63,9 @@ async def handle_resource(
         return await particular(call, registry, store)
     if info.subresource:
         return await _subresource(call, store)
-    if info.verb not in served.verbs or (not info.name and info.verb in {"update", "patch"}):
+    # Of a definition that is being deleted discovery shows fewer verbs than are served.
+    verbs = CUSTOM_VERBS if served.custom else served.verbs
+    if info.verb not in verbs or (not info.name and info.verb in {"update", "patch"}):
         raise method_not_allowed()
     return await _object(call, store)
 

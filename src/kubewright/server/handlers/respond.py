@@ -12,7 +12,7 @@ from kubewright.machinery.errors import ApiError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.status import Status
 from kubewright.server.errors import bad_request, not_acceptable, refusal, unknown_media_types
-from kubewright.server.handlers.call import Answer, Call
+from kubewright.server.handlers.call import Answer, Asked, Call
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Output, names_known_media, negotiate
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.listing import Listed
@@ -121,23 +121,25 @@ def encode_document(obj: Object, output: Output, *, pretty: bool = False) -> tup
     return (msgspec.json.format(data, indent=2) if pretty else data + b"\n"), JSON
 
 
-def status_answer(call: Call | None, status: Status, *, code: int | None = None) -> Answer:
-    """A Status as the answer, with its own code or with one that it does not say itself."""
+def status_answer(asked: Asked | None, status: Status, *, code: int | None = None) -> Answer:
+    """A Status as the answer, with its own code or with one that it does not say itself; in JSON when it is
+    not known how it is wanted."""
     code = code or status.code or 500
     body = _encode(plain_status(status)) + b"\n"
     headers = {}
     details = status.details
     if details is not None and details.retry_after_seconds:
         headers["Retry-After"] = str(details.retry_after_seconds)
-    if call is None:
-        return Answer(body, code, headers=headers)
-    output = negotiate(call.headers.get("Accept", ""), protobuf=True)
+    if asked is None:
+        return Answer(body, code, headers=headers, said=status)
+    output = negotiate(asked.headers.get("Accept", ""), protobuf=True)
     if output is not None and output.media != "json":
         body, content_type = encode_document(plain_status(status), output)
-        return Answer(body, code, content_type, headers)
-    if _wants_pretty(call, None):
+        return Answer(body, code, content_type, headers, said=status)
+    if _wants_pretty(asked, None):
         body = msgspec.json.format(body, indent=2)
-    return Answer(body, code, headers=headers)
+    # What is not in a form that the caller takes is, to upstream, no object.
+    return Answer(body, code, headers=headers, said=None if output is None else status)
 
 
 def table_of(
@@ -214,10 +216,10 @@ def _without_empty(value: Any) -> Any:
     return [_without_empty(element) for element in value] if isinstance(value, list) else value
 
 
-def _wants_pretty(call: Call, output: Output | None) -> bool:
+def _wants_pretty(asked: Asked, output: Output | None) -> bool:
     if output is not None and output.pretty:
         return True
-    if len(call.query) and "pretty" in call.query:
-        return call.query.get("pretty", "").lower() not in {"0", "false"}
-    agent = call.headers.get("User-Agent", "")
+    if len(asked.query) and "pretty" in asked.query:
+        return asked.query.get("pretty", "").lower() not in {"0", "false"}
+    agent = asked.headers.get("User-Agent", "")
     return agent.startswith(_PRETTY_AGENTS)

@@ -71,6 +71,7 @@ async def delete_object(call: Call, store: Store, name: str) -> Answer:
         namespace=_namespace(call, resource),
         dry_run=dry_run,
         warnings=call.warnings,
+        annotations=call.annotations,
     )
     warn_of_orphans(resource, request, call.warnings)
     deleted = await delete(store, name, request, write)
@@ -96,9 +97,16 @@ async def delete_collection(call: Call, store: Store) -> Answer:
     warn_of_orphans(resource, request, call.warnings)
     for value in listed.values:
         meta = read_meta(value)
-        write = Write(user=call.user, now=call.now, namespace=meta.namespace, dry_run=dry_run)
+        write = Write(
+            user=call.user,
+            now=call.now,
+            namespace=meta.namespace,
+            dry_run=dry_run,
+            warnings=call.warnings,
+            annotations=call.annotations,
+        )
         try:
-            await delete(store, meta.name, request, write)
+            await delete(store, meta.name, request, write, of_collection=True)
         except NotFound:
             # Somebody else was faster, which is all that was wanted.
             continue

@@ -301,6 +301,8 @@ class PodType(BuiltinType):
 class NamespaceType(BuiltinType):
     """Namespaces, which stay until whoever empties them has taken the finalizers out of their spec."""
 
+    pins_uid = True
+
     def begin_delete(
         self, obj: Object, now: datetime, propagation_policy: str, orphan_dependents: bool | None
     ) -> bool:
@@ -334,6 +336,8 @@ def _gc_finalizers(policy: str, orphan: bool | None) -> Sequence[tuple[str, bool
 
 class DefinitionType(BuiltinType):
     """CustomResourceDefinitions, whose resources are deleted first."""
+
+    pins_uid = True
 
     def begin_delete(
         self, obj: Object, now: datetime, propagation_policy: str, orphan_dependents: bool | None

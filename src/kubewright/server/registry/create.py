@@ -9,6 +9,7 @@ import msgspec
 from kubewright.machinery.errors import AlreadyExists
 from kubewright.machinery.names import generate_name
 from kubewright.server.admission.attributes import Attributes
+from kubewright.server.admission.chain import admit, validate
 from kubewright.server.errors import (
     already_exists,
     failed,
@@ -49,7 +50,9 @@ async def create(store: Store, obj: Object, write: Write) -> bytes:
     obj = await store.type.managed(
         lambda: manager.update_no_errors(None, bare, manager=write.manager, now=write.now), bare
     )
-    await admit_create(store, obj, write)
+    obj = await admit_create(store, obj, write)
+    metadata = obj["metadata"]
+    dedup_owner_references(metadata, write.warnings, admitted=True)
     if metadata.get("name") or not metadata.get("generateName"):
         return await create_admitted(store, obj, write)
     for attempt in range(1, _NAME_ATTEMPTS + 1):
@@ -67,11 +70,9 @@ def _copied(obj: Object) -> Object:
     return copied
 
 
-async def admit_create(store: Store, obj: Object, write: Write) -> None:
-    """Ask the plugins that may change a new object."""
-    attributes = _attributes(store, obj, write)
-    for plugin in store.admission:
-        await plugin.admit(attributes)
+async def admit_create(store: Store, obj: Object, write: Write) -> Object:
+    """The object that the plugins make of a new one. Raises what they refuse with."""
+    return await admit(store.admission, _attributes(store, obj, write))
 
 
 async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
@@ -81,9 +82,7 @@ async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
     reserved = store.reserve(obj, None, write)
     try:
         _prepare(store, obj, write)
-        attributes = _attributes(store, obj, write)
-        for plugin in store.admission:
-            await plugin.validate(attributes)
+        await validate(store.admission, _attributes(store, obj, write))
         value = await _write(store, obj, write)
     except BaseException:
         if reserved is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -12,6 +13,7 @@ from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind, GroupResource
 from kubewright.machinery.time import format_time, parse_time
 from kubewright.server.admission.attributes import Attributes
+from kubewright.server.admission.chain import admit_and_validate
 from kubewright.server.errors import conflict
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.metadata import seconds_after
@@ -37,6 +39,9 @@ ORPHAN: Final = "orphan"
 FOREGROUND: Final = "foregroundDeletion"
 """The finalizer that has the garbage collector delete dependents first."""
 
+
+_Admit: TypeAlias = Callable[[Object, "int | None"], Awaitable[None]]
+"""Asks the plugins about the object as it is, and the seconds that it gets; None for kinds without any."""
 
 _PRESERVED: Final = (
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
@@ -85,36 +90,61 @@ def warn_of_orphans(resource: ResourceType, request: DeleteRequest, warnings: li
         warnings.append(_PRESERVED)
 
 
-async def delete(store: Store, name: str, request: DeleteRequest, write: Write) -> Deleted:
+async def delete(
+    store: Store,
+    name: str,
+    request: DeleteRequest,
+    write: Write,
+    *,
+    admission: bool = True,
+    of_collection: bool = False,
+) -> Deleted:
     """Delete an object, or mark it as being deleted while something holds it.
 
+    Without `admission` no plugin is asked: for deletes that the server itself does, or has asked for already.
     Raises ApiError: NotFound, Conflict, and whatever admission refuses with.
     """
+    plugins = store.admission if admission else ()
+
+    async def admit(old: Object, grace: int | None) -> None:
+        if plugins:
+            # Upstream tells nobody the names of what it deletes of a collection.
+            told = "" if of_collection else name
+            asked = msgspec.structs.replace(write, options=_options(store, old, request, grace, write))
+            attributes = Attributes(
+                operation="DELETE", type=store.type, name=told, obj=None, old=old, write=asked
+            )
+            await admit_and_validate(plugins, attributes)
+
     while True:
         entry = store.get(write.namespace, name)
-        old = await store.load(entry.value)
-        _check_preconditions(store, old, request)
-        await _admit(store, name, old, write)
         obj = await store.load(entry.value)
+        _check_preconditions(store, obj, request)
         try:
-            return await _deleted(store, entry, obj, request, write)
+            return await _deleted(store, entry, obj, request, write, admit)
         except (RevisionMismatch, KeyMissing):
             # Somebody was faster: look again.
             continue
 
 
-async def _deleted(store: Store, entry: Entry, obj: Object, request: DeleteRequest, write: Write) -> Deleted:
+async def _deleted(
+    store: Store, entry: Entry, obj: Object, request: DeleteRequest, write: Write, admit: _Admit
+) -> Deleted:
     resource = store.type
     if resource.holds(obj):
         return Deleted(entry.value, gone=False)
+    old = await store.load(entry.value)
     if not obj["metadata"].get("deletionTimestamp") and resource.begin_delete(
         obj, write.now, request.propagation_policy or "", request.orphan_dependents
     ):
+        await admit(old, None)
         return Deleted(await _marked(store, entry, obj, write), gone=False)
     graceful = _begin_grace(store, obj, request, write)
     if graceful is None:
         return Deleted(entry.value, gone=False)
     metadata = obj["metadata"]
+    grace = metadata["deletionGracePeriodSeconds"] if graceful else None
+    await admit(old, grace)
     if resource.collects_garbage:
         _set_finalizers(metadata, request, orphan=resource.orphans_by_default)
     if metadata.get("finalizers"):
@@ -123,7 +153,36 @@ async def _deleted(store: Store, entry: Entry, obj: Object, request: DeleteReque
         return Deleted(await _marked(store, entry, obj, write), gone=False)
     if graceful and metadata.get("deletionGracePeriodSeconds"):
         return Deleted(await _marked(store, entry, obj, write), gone=False)
+    if graceful and not write.dry_run:
+        # Upstream marks first and then deletes, and asks for both.
+        await admit(_copied(obj), grace)
     return Deleted(await _removed(store, entry, obj, write), gone=True)
+
+
+def _options(store: Store, old: Object, request: DeleteRequest, grace: int | None, write: Write) -> Object:
+    """The DeleteOptions of a request, with what the kind makes of them, in the order of upstream's type."""
+    made: Object = {}
+    seconds = request.grace_period_seconds if grace is None else grace
+    if seconds is not None:
+        made["gracePeriodSeconds"] = seconds
+    uid = request.uid
+    if uid is None and store.type.pins_uid:
+        uid = old["metadata"].get("uid")
+    preconditions = {"uid": uid, "resourceVersion": request.resource_version}
+    if any(each is not None for each in preconditions.values()):
+        made["preconditions"] = {name: each for name, each in preconditions.items() if each is not None}
+    if request.orphan_dependents is not None:
+        made["orphanDependents"] = request.orphan_dependents
+    if request.propagation_policy:
+        made["propagationPolicy"] = request.propagation_policy
+    if write.dry_run:
+        made["dryRun"] = ["All"]
+    return made
+
+
+def _copied(obj: Object) -> Object:
+    copied: Object = msgspec.json.decode(msgspec.json.encode(obj))
+    return copied
 
 
 def _check_preconditions(store: Store, obj: Object, request: DeleteRequest) -> None:
@@ -237,13 +296,3 @@ async def _removed(store: Store, entry: Entry, obj: Object, write: Write) -> byt
     if store.reservations is not None:
         store.reservations.release(obj)
     return deleted.value
-
-
-async def _admit(store: Store, name: str, old: Object, write: Write) -> None:
-    if not store.admission:
-        return
-    attributes = Attributes(operation="DELETE", type=store.type, name=name, obj=None, old=old, write=write)
-    for plugin in store.admission:
-        await plugin.admit(attributes)
-    for plugin in store.admission:
-        await plugin.validate(attributes)

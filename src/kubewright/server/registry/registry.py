@@ -39,6 +39,8 @@ class Registry:
         self._stores: Final[dict[tuple[str, str, str], Store]] = {}
         self._builtin: Final[list[ServedResource]] = []
         self._custom: Final[dict[tuple[str, str, str], ServedResource]] = {}
+        self._versions: Final[dict[str, list[ResourceType]]] = {}
+        self._versions_at = -1
         self._add_builtin()
 
     def find(self, group: str, version: str, resource: str) -> Store | None:
@@ -49,6 +51,15 @@ class Registry:
     def served(self) -> list[ServedResource]:
         """What is served, built-in resources first."""
         return [*self._builtin, *self._custom.values()]
+
+    def versions_of(self, resource: ResourceType) -> Sequence[ResourceType]:
+        """All versions in which the objects of a resource are served, in the order in which they came."""
+        if self._versions_at != self.generation:
+            self._versions.clear()
+            for store in self._stores.values():
+                self._versions.setdefault(store.type.prefix, []).append(store.type)
+            self._versions_at = self.generation
+        return self._versions.get(resource.prefix, ())
 
     def has_builtin(self, group: str) -> bool:
         """Whether built-in resources of this group are served."""

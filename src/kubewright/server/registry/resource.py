@@ -17,6 +17,7 @@ from kubewright.machinery.gvk import GroupVersion, GroupVersionKind, GroupVersio
 from kubewright.server.kinds.kind import Object
 
 __all__ = [
+    "CUSTOM_VERBS",
     "ServedResource",
     "ServedSubresource",
     "builtin_resources",
@@ -24,11 +25,11 @@ __all__ = [
     "storage_version_hash",
 ]
 
-_CUSTOM_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+CUSTOM_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 """Those of every custom resource, in the order in which upstream's discovery of them lists them."""
 
 _TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
-"""What is left of them while the definition is being deleted."""
+"""What discovery shows of them while the definition is being deleted; all are served but creates."""
 
 _SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
 
@@ -144,7 +145,7 @@ def custom_resources(crd: Object) -> tuple[ServedResource, ...]:
             kind=names["kind"],
             list_kind=names.get("listKind", ""),
             namespaced=spec["scope"] == "Namespaced",
-            verbs=_TERMINATING_VERBS if "Terminating" in conditions else _CUSTOM_VERBS,
+            verbs=_TERMINATING_VERBS if "Terminating" in conditions else CUSTOM_VERBS,
             short_names=tuple(names.get("shortNames", ())),
             categories=tuple(names.get("categories", ())),
             subresources=_custom_subresources(crd, version),

@@ -79,6 +79,8 @@ class ResourceType(ABC):
     """Whether what is stored may have to be converted, which can take a webhook."""
     returns_deleted: bool = False
     """Whether a delete answers with the object rather than with a Status."""
+    pins_uid: bool = False
+    """Whether a delete is of one certain object even if it does not say so; plugins see it in its options."""
     collects_garbage: bool = True
     """Whether deletes take propagation policies; those of events do not."""
     deprecation: str = ""
@@ -135,6 +137,26 @@ class ResourceType(ABC):
         """The same of what an apply has made of an object. Raises WireError."""
         return self.read_object(obj, strict=strict)
 
+    def read_admitted(self, obj: Object) -> Object:
+        """An object that a plugin has changed, as the kind has it, with defaults; unknown fields are dropped.
+
+        Raises ParseError for what is no object of the kind.
+        """
+        named = {
+            **obj,
+            "apiVersion": obj.get("apiVersion") or self.api_version,
+            "kind": obj.get("kind") or self.served.kind,
+        }
+        made = self.read_object(named, strict=False).obj
+        made["apiVersion"], made["kind"] = self.api_version, self.served.kind
+        if not isinstance(made.get("metadata"), dict):
+            made["metadata"] = {}
+        return made
+
+    async def as_version(self, obj: Object, other: ResourceType) -> Object:
+        """An object of this version in another version of the same resource; a copy. Raises ApiError."""
+        return other.decode(self.encode_unstored(obj))
+
     def decode(self, value: bytes) -> Object:
         """A stored object, a private copy."""
         decoded = decode_stored(value)
@@ -161,6 +183,13 @@ class ResourceType(ABC):
     def item(self, value: bytes) -> bytes:
         """A stored value as the JSON of an item of a list."""
         return value
+
+    def may_be_outdated(self, value: bytes) -> bool:
+        """Whether a stored value may not be what would be written of the same object now.
+
+        An update that changes nothing writes such an object anew; storage migrations count on that.
+        """
+        return False
 
     async def convert(self, values: Sequence[bytes]) -> Sequence[bytes]:
         """Stored values in this version; only called when `converts` is true."""

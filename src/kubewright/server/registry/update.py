@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from kubewright.machinery.apply import keep_timestamps
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.gvk import GroupKind
 from kubewright.machinery.names import is_path_segment_name, is_path_segment_prefix
 from kubewright.server.admission.attributes import Attributes
+from kubewright.server.admission.chain import admit, validate
 from kubewright.server.errors import (
     bad_request,
     conflict,
@@ -107,8 +110,8 @@ async def _create(store: Store, name: str, change: Change, write: Write) -> byte
     if not write.dry_run:
         metadata.pop("selfLink", None)
         metadata.pop("resourceVersion", None)
-    await admit_create(store, obj, write)
-    dedup_owner_references(metadata, write.warnings, admitted=True)
+    obj = await admit_create(store, obj, write)
+    dedup_owner_references(obj["metadata"], write.warnings, admitted=True)
     if given and parse_revision(given) is None:
         raise failed(not_unsigned(given))
     return await create_admitted(store, obj, write)
@@ -118,7 +121,7 @@ async def _update(store: Store, name: str, entry: Entry, change: Change, write: 
     old = await store.load(entry.value)
     obj = await change(await store.load(entry.value))
     check_name(obj, name, write.namespace)
-    await _admit(store, name, obj, old, write, validating=False)
+    obj = await _admitted(store, name, obj, old, write)
     dedup_owner_references(obj["metadata"], write.warnings, admitted=True)
     _check_revision(store, name, obj, entry)
     reserved = store.reserve(obj, old, write)
@@ -137,17 +140,21 @@ async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Objec
     """Check an update and write it."""
     resource = store.type
     obj = _prepared(store, obj, old, write)
-    await _admit(store, name, obj, old, write, validating=True)
+    await _validate_admission(store, name, obj, old, write)
     if _is_finished(obj["metadata"], old["metadata"]) and not resource.holds(obj):
         return await _delete(store, entry, obj, old, write)
     obj = resource.complete(obj)
-    if obj == old:
+    unchanged = obj == old
+    if unchanged and not resource.may_be_outdated(entry.value):
         return entry.value
     if resource.converts:
         obj = await resource.convert_to_storage(obj)
     if write.dry_run:
         return resource.encode_unstored(obj)
-    updated = await store.storage.update(entry.key, resource.encode(obj), expected_revision=entry.revision)
+    value = resource.encode(obj)
+    if unchanged and value.before + str(entry.revision).encode() + value.after == entry.value:
+        return entry.value
+    updated = await store.storage.update(entry.key, value, expected_revision=entry.revision)
     return updated.value
 
 
@@ -270,11 +277,37 @@ async def _delete(store: Store, entry: Entry, obj: Object, old: Object, write: W
     return resource.encode_unstored(obj)
 
 
-async def _admit(
-    store: Store, name: str, obj: Object, old: Object, write: Write, *, validating: bool
-) -> None:
+async def _admitted(store: Store, name: str, obj: Object, old: Object, write: Write) -> Object:
+    """The object that the plugins make of another. Raises what they refuse with."""
+    if not store.admission:
+        return obj
+    if write.subresource != "scale":
+        return await admit(store.admission, _attributes(store, name, obj, old, write))
+    shown, before = _scale(store, obj), _scale(store, old)
+    admitted = await admit(store.admission, _attributes(store, name, shown, before, write))
+    if admitted is shown:
+        return obj
+    from kubewright.server.kinds.autoscaling.scale import validate_scale  # noqa: PLC0415 - rare
+
+    # Custom resources are checked as a whole, by their own rules.
+    if not store.type.stores_type and (errors := validate_scale(admitted)):
+        raise invalid(GroupKind("autoscaling", "Scale"), name, errors)
+    return store.type.scaled(obj, admitted)
+
+
+async def _validate_admission(store: Store, name: str, obj: Object, old: Object, write: Write) -> None:
     if not store.admission:
         return
-    attributes = Attributes(operation="UPDATE", type=store.type, name=name, obj=obj, old=old, write=write)
-    for plugin in store.admission:
-        await (plugin.validate(attributes) if validating else plugin.admit(attributes))
+    if write.subresource == "scale":
+        obj, old = _scale(store, obj), _scale(store, old)
+    await validate(store.admission, _attributes(store, name, obj, old, write))
+
+
+def _scale(store: Store, obj: Object) -> Object:
+    """The Scale of an object; of a copy, so that plugins share nothing with the object."""
+    shown: Object = msgspec.json.decode(msgspec.json.encode(store.type.scale_of(obj)))
+    return shown
+
+
+def _attributes(store: Store, name: str, obj: Object, old: Object, write: Write) -> Attributes:
+    return Attributes(operation="UPDATE", type=store.type, name=name, obj=obj, old=old, write=write)

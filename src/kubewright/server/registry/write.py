@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from kubewright.server.kinds.kind import Context
+from kubewright.server.kinds.kind import Context, Object
 
 __all__ = ["User", "Write"]
 
@@ -30,7 +30,15 @@ class Write(msgspec.Struct, kw_only=True):
     manager: str = ""
     dry_run: bool = False
     subresource: str = ""
+    path_name: str = ""
+    """The name in the request's path; empty for creates by POST, whatever the object is called."""
     warnings: list[str] = msgspec.field(default_factory=list)
+    options: Object = {}
+    """The options as the caller gave them: `fieldManager`, `dryRun` and their like."""
+    annotations: dict[str, str] = {}
+    """What plugins tell the audit log of the write."""
+    admission_ends: float = 0.0
+    """Until when webhooks may be waited for, by the clock of the event loop; 0 before the first is asked."""
 
     def context(self) -> Context:
         """The same, as the rules of a kind may know it."""

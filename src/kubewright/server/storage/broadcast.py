@@ -72,6 +72,18 @@ class Watcher:
         self._queue.end(True)
         self._broadcast.departed.append(self._queue)
 
+    def take(self) -> list[Event]:
+        """The events that wait, at once. Raises SlowWatcher, StorageClosed."""
+        queue = self._queue
+        if isinstance(queue.ended, StorageError):
+            raise queue.ended
+        events = queue.events
+        if events:
+            queue.events = []
+            queue.allowed = self._broadcast.max_waiting
+            self._handed_out = events[-1].revision
+        return events
+
     def nudge(self) -> None:
         """Have whoever waits, or waits next, go on with an empty list."""
         self._queue.nudged = True

@@ -176,6 +176,14 @@ class Watch(Protocol):
         """End the watch: the iteration stops, events that wait are dropped. May be called again."""
         ...
 
+    def take(self) -> Sequence[Event]:
+        """The events that wait, at once; none when there are none, or when the watch is closed.
+
+        For those who need to know what was written when they are asked, and have no task that waits. Raises
+        SlowWatcher and StorageClosed.
+        """
+        ...
+
     def nudge(self) -> None:
         """Have whoever waits for events, or waits next, go on with an empty list if there are none.
 

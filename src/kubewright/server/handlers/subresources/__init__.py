@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kubewright.server.authentication import Authenticator
 from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.resources import Endpoint
+from kubewright.server.handlers.subresources.access_reviews import AccessReviews
 from kubewright.server.handlers.subresources.pods import bind, connect
-from kubewright.server.handlers.subresources.reviews import (
-    component_statuses,
-    review_access,
-    review_own_access,
-    review_own_rules,
-    review_self,
-    review_token,
-)
-from kubewright.server.handlers.subresources.tokens import Tokens
+from kubewright.server.handlers.subresources.reviews import component_statuses, review_self, token_reviews
+from kubewright.server.handlers.subresources.tokens import TokenRequests
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
 
-__all__ = ["Tokens", "endpoints"]
+__all__ = ["AccessReviews", "TokenRequests", "endpoints"]
 
 _AUTHORIZATION = "authorization.k8s.io"
 _AUTHENTICATION = "authentication.k8s.io"
@@ -37,7 +32,9 @@ async def _scale(call: Call, registry: Registry, store: Store) -> Reply:
     return await scale(call, registry, store)
 
 
-def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
+def endpoints(
+    tokens: TokenRequests, access: AccessReviews, authenticator: Authenticator
+) -> Mapping[tuple[str, str, str], Endpoint]:
     """By group, resource and subresource, what serves them."""
     return {
         # Of whatever has one.
@@ -54,10 +51,10 @@ def endpoints(tokens: Tokens) -> Mapping[tuple[str, str, str], Endpoint]:
         ("", "services", "proxy"): connect,
         ("", "serviceaccounts", "token"): tokens.request,
         ("", "componentstatuses", ""): component_statuses,
-        (_AUTHENTICATION, "tokenreviews", ""): review_token,
+        (_AUTHENTICATION, "tokenreviews", ""): token_reviews(authenticator),
         (_AUTHENTICATION, "selfsubjectreviews", ""): review_self,
-        (_AUTHORIZATION, "subjectaccessreviews", ""): review_access,
-        (_AUTHORIZATION, "localsubjectaccessreviews", ""): review_access,
-        (_AUTHORIZATION, "selfsubjectaccessreviews", ""): review_own_access,
-        (_AUTHORIZATION, "selfsubjectrulesreviews", ""): review_own_rules,
+        (_AUTHORIZATION, "subjectaccessreviews", ""): access.review,
+        (_AUTHORIZATION, "localsubjectaccessreviews", ""): access.review,
+        (_AUTHORIZATION, "selfsubjectaccessreviews", ""): access.review_own,
+        (_AUTHORIZATION, "selfsubjectrulesreviews", ""): access.review_own_rules,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubewright.machinery.errors import ApiError, Conflict
 from kubewright.machinery.status import Status
+from kubewright.server.admission.unstored import admit_unstored, validate_unstored
 from kubewright.server.errors import conflict, method_not_allowed
 from kubewright.server.handlers.bodies import read_kind
 from kubewright.server.handlers.call import Answer, Call
@@ -20,6 +21,7 @@ from kubewright.server.kinds.policy.eviction import (
     still_processed,
 )
 from kubewright.server.registry.delete import DeleteRequest, delete
+from kubewright.server.registry.metadata import match_namespace
 from kubewright.server.registry.modify import modify
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
@@ -35,7 +37,11 @@ async def evict(call: Call, registry: Registry, store: Store) -> Answer:
     options = write_options(call, "CreateOptions")
     eviction = read_kind(_as_v1(call), "policy/v1", "Eviction", options.validation)
     name, namespace = call.info.name, call.info.namespace
+    asked = write_of(call, options, namespace=namespace, subresource=call.info.subresource)
+    match_namespace(eviction.setdefault("metadata", {}), namespace)
+    eviction = await admit_unstored(store, name, eviction, asked)
     wanted = eviction_options(name, eviction, ["All"] if options.dry_run else [])
+    await validate_unstored(store, name, eviction, asked)
     while True:
         pod = await store.load(store.get(namespace, name).value)
         budgets = matching_budgets(pod, await _budgets(registry, namespace))
@@ -115,4 +121,4 @@ async def _delete(store: Store, name: str, plan: EvictionPlan, write: Write) -> 
         orphan_dependents=options.get("orphanDependents"),
         propagation_policy=options.get("propagationPolicy") or "",
     )
-    await delete(store, name, request, write)
+    await delete(store, name, request, write, admission=False)

@@ -10,6 +10,7 @@ from kubewright.machinery.gvk import GroupKind, GroupResource
 from kubewright.machinery.label_selectors import parse_int64
 from kubewright.machinery.status import Status
 from kubewright.machinery.time import format_time
+from kubewright.server.admission.unstored import admit_connect, admit_unstored, validate_unstored
 from kubewright.server.errors import (
     bad_request,
     conflict,
@@ -21,14 +22,17 @@ from kubewright.server.errors import (
 )
 from kubewright.server.handlers.bodies import read_kind
 from kubewright.server.handlers.call import TEXT, Answer, Call, Reply
-from kubewright.server.handlers.options import write_options
+from kubewright.server.handlers.options import write_of, write_options
 from kubewright.server.handlers.respond import status_answer
+from kubewright.server.handlers.subresources.connect_options import connect_options
 from kubewright.server.kinds import kind_of
 from kubewright.server.kinds.kind import Object
+from kubewright.server.registry.metadata import match_namespace
 from kubewright.server.registry.modify import modify
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.resource_type import REGISTRY_ROOT
 from kubewright.server.registry.store import Store
+from kubewright.server.registry.write import Write
 
 __all__ = ["bind", "connect", "set_condition", "store_of"]
 
@@ -41,14 +45,19 @@ async def bind(call: Call, registry: Registry, store: Store) -> Answer:
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
     binding = read_kind(call, "v1", "Binding", options.validation)
-    metadata = binding.get("metadata") or {}
+    metadata = binding.setdefault("metadata", {})
     name = call.info.name or metadata.get("name", "")
+    write = write_of(call, options, namespace=call.info.namespace, subresource=call.info.subresource)
+    match_namespace(metadata, call.info.namespace)
+    binding = await admit_unstored(store, name, binding, write)
+    metadata = binding.get("metadata") or {}
     if not name:
         raise bad_request("name must be provided")
     if metadata.get("name") != name:
         raise bad_request("name in URL does not match name in Binding object")
     if errors := kind_of("", "bindings").validate(binding):
         raise refusal(500, "", aggregate(errors))
+    await validate_unstored(store, name, binding, write)
     pods = store_of(registry, "", "v1", "pods")
 
     def assign(pod: Object) -> None:
@@ -60,6 +69,17 @@ async def bind(call: Call, registry: Registry, store: Store) -> Answer:
 
 async def connect(call: Call, registry: Registry, store: Store) -> Reply:
     """log, exec, attach, portforward and proxy: no kubelet and no pod network is behind this server."""
+    if call.info.subresource != "log":
+        namespace = call.info.namespace if store.type.served.namespaced else ""
+        write = Write(
+            user=call.user,
+            now=call.now,
+            namespace=namespace,
+            subresource=call.info.subresource,
+            warnings=call.warnings,
+            annotations=call.annotations,
+        )
+        await admit_connect(store, call.info.name, connect_options(call, store), write)
     entry = store.get(call.info.namespace, call.info.name)
     if store.type.served.kind == "Pod":
         pod = await store.load(entry.value)

@@ -108,6 +108,8 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
     kinds = [JSON_PATCH, MERGE_PATCH, *([STRATEGIC_MERGE_PATCH] if resource.strategic else []), APPLY]
     if content_type not in kinds:
         raise no_patch() if resource.strategic else unsupported_media_type(kinds)
+    if call.record is not None:
+        call.record.request_patch(call.body, content_type)
 
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
@@ -125,6 +127,8 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
 
 
 def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
+    if call.record is not None:
+        call.record.request_patch(call.body, APPLY)
     config = _read_config(call)
     resource = store.type
     manager = resource.manager("scale")

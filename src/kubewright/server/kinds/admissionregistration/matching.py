@@ -7,6 +7,7 @@ from typing import Final
 
 from kubewright.machinery.field_errors import duplicate, invalid, not_supported, required, too_many
 from kubewright.machinery.names import is_path_segment_name, is_qualified_name
+from kubewright.server.kinds.admissionregistration.expressions import ExpressionChecker
 from kubewright.server.kinds.kind import Errors, Object
 from kubewright.server.kinds.metadata_rules import validate_label_selector
 
@@ -158,17 +159,23 @@ def validate_mutating_operations(match: Object, path: str) -> Errors:
     ]
 
 
-def validate_match_conditions(conditions: Sequence[Object] | None, path: str) -> Errors:
-    """All that is wrong with conditions, but for their expressions, of which they must have one."""
+def validate_match_conditions(
+    conditions: Sequence[Object] | None, path: str, *, has_params: bool = False
+) -> Errors:
+    """All that is wrong with conditions; with `has_params` they may look at the parameters of a policy."""
     conditions = conditions or ()
+    checker = ExpressionChecker(has_params=has_params)
     errors: Errors = []
     if len(conditions) > _MAX_CONDITIONS:
         errors.append(too_many(path, len(conditions), _MAX_CONDITIONS))
     seen: set[str] = set()
     for index, condition in enumerate(conditions):
         place, name = f"{path}[{index}]", condition.get("name") or ""
-        if not (condition.get("expression") or "").strip():
+        expression = (condition.get("expression") or "").strip()
+        if not expression:
             errors.append(required(f"{place}.expression"))
+        else:
+            errors += checker.errors(expression, f"{place}.expression", ("bool",))
         if not name:
             errors.append(required(f"{place}.name"))
             continue

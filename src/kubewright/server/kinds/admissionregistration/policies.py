@@ -1,4 +1,4 @@
-"""The rules of ValidatingAdmissionPolicies and MutatingAdmissionPolicies, but for their expressions."""
+"""The rules of ValidatingAdmissionPolicies and MutatingAdmissionPolicies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 from kubewright.machinery.field_errors import duplicate, invalid, not_supported, required
 from kubewright.machinery.names import is_dns1035_label, is_dns1123_subdomain, is_qualified_name
+from kubewright.server.kinds.admissionregistration.expressions import ExpressionChecker
 from kubewright.server.kinds.admissionregistration.matching import (
     FAILURE_POLICIES,
     REINVOCATION_POLICIES,
@@ -26,6 +27,8 @@ __all__ = ["MUTATING_POLICY", "VALIDATING_POLICY"]
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 _PATCH_TYPES: Final = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
 _OTHER: Final = {"applyConfiguration": "jsonPatch", "jsonPatch": "applyConfiguration"}
+_RESULTS: Final = {"applyConfiguration": "Object", "jsonPatch": "list(JSONPatch)"}
+"""What the expressions of mutations must make."""
 _MAX_ANNOTATIONS: Final = 20
 _MAX_ANNOTATION: Final = 5 * 1024
 """Upstream's maxAuditAnnotationValueExpressionLength."""
@@ -66,7 +69,9 @@ def _default(obj: Object) -> None:
     default_match_resources(spec.get("matchConstraints"))
 
 
-def _validate_common(spec: Object, old_spec: Object | None, *, mutating: bool) -> Errors:
+def _validate_common(
+    spec: Object, old_spec: Object | None, checker: ExpressionChecker, *, mutating: bool
+) -> Errors:
     errors: Errors = []
     policy, parameters, match = spec.get("failurePolicy"), spec.get("paramKind"), spec.get("matchConstraints")
     if policy is None:
@@ -85,10 +90,16 @@ def _validate_common(spec: Object, old_spec: Object | None, *, mutating: bool) -
             errors += validate_mutating_operations(match, "spec.matchConstraints")
     compared = ("paramKind", "matchConditions")
     if old_spec is None or any(spec.get(field) != old_spec.get(field) for field in compared):
-        errors += validate_match_conditions(spec.get("matchConditions"), "spec.matchConditions")
+        errors += validate_match_conditions(
+            spec.get("matchConditions"), "spec.matchConditions", has_params=parameters is not None
+        )
     for index, variable in enumerate(spec.get("variables") or ()):
-        errors += _validate_variable(variable, f"spec.variables[{index}]")
+        errors += _validate_variable(variable, f"spec.variables[{index}]", checker)
     return errors
+
+
+def _checker(spec: Object, *, is_composite: bool) -> ExpressionChecker:
+    return ExpressionChecker(has_params=spec.get("paramKind") is not None, is_composite=is_composite)
 
 
 def _validate_parameter_kind(parameters: Object, path: str) -> Errors:
@@ -124,21 +135,24 @@ def _validate_api_version(text: str, path: str) -> Errors:
     return errors
 
 
-def _validate_variable(variable: Object, path: str) -> Errors:
+def _validate_variable(variable: Object, path: str, checker: ExpressionChecker) -> Errors:
     errors: Errors = []
-    name = variable.get("name") or ""
+    name, expression = variable.get("name") or "", variable.get("expression") or ""
     if not name.strip():
         errors.append(required(f"{path}.name", "name is not specified"))
     elif _IS_IDENTIFIER(name) is None or name in _RESERVED:
         errors.append(invalid(f"{path}.name", name, "must be a valid CEL identifier"))
-    if not (variable.get("expression") or "").strip():
+    if not expression.strip():
         errors.append(required(f"{path}.expression", "expression is not specified"))
+    else:
+        errors += checker.variable_errors(name, expression, f"{path}.expression")
     return errors
 
 
 def _validate_validating(obj: Object, old_spec: Object | None = None) -> Errors:
     spec = obj.get("spec") or {}
-    errors = _validate_common(spec, old_spec, mutating=False)
+    checker = _checker(spec, is_composite=bool(spec.get("variables")))
+    errors = _validate_common(spec, old_spec, checker, mutating=False)
     validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
     if not validations and not annotations:
         detail = "validations or auditAnnotations must contain at least one item"
@@ -146,19 +160,24 @@ def _validate_validating(obj: Object, old_spec: Object | None = None) -> Errors:
         errors.append(required("spec.auditAnnotations", detail))
         return errors
     for index, validation in enumerate(validations):
-        errors += _validate_validation(validation, f"spec.validations[{index}]")
+        errors += _validate_validation(validation, f"spec.validations[{index}]", checker)
     name = (obj.get("metadata") or {}).get("name") or ""
-    return errors + _validate_annotations(annotations, name, "spec.auditAnnotations")
+    return errors + _validate_annotations(annotations, name, "spec.auditAnnotations", checker)
 
 
-def _validate_validation(validation: Object, path: str) -> Errors:
+def _validate_validation(validation: Object, path: str, checker: ExpressionChecker) -> Errors:
     errors: Errors = []
-    if not (validation.get("expression") or "").strip():
+    rule = validation.get("expression") or ""
+    if not rule.strip():
         errors.append(required(f"{path}.expression", "expression is not specified"))
+    else:
+        errors += checker.errors(rule, f"{path}.expression", ("bool",))
     expression, message = validation.get("messageExpression") or "", validation.get("message") or ""
     if expression and not expression.strip():
         detail = "must be non-empty if specified"
         errors.append(invalid(f"{path}.messageExpression", expression, detail))
+    elif expression:
+        errors += checker.errors(expression, f"{path}.messageExpression", ("string",), authorizer=False)
     trimmed = message.strip()
     if message and not trimmed:
         errors.append(invalid(f"{path}.message", message, "must be non-empty if specified"))
@@ -170,7 +189,9 @@ def _validate_validation(validation: Object, path: str) -> Errors:
     return errors
 
 
-def _validate_annotations(annotations: Sequence[Object], policy: str, path: str) -> Errors:
+def _validate_annotations(
+    annotations: Sequence[Object], policy: str, path: str, checker: ExpressionChecker
+) -> Errors:
     errors: Errors = []
     if len(annotations) > _MAX_ANNOTATIONS:
         shown = [
@@ -187,12 +208,17 @@ def _validate_annotations(annotations: Sequence[Object], policy: str, path: str)
             errors += [invalid(f"{place}.key", full, message) for message in is_qualified_name(full)]
         else:
             errors.append(invalid(f"{place}.key", key, "requires metadata.name be non-empty"))
-        expression = (annotation.get("valueExpression") or "").strip()
+        given = annotation.get("valueExpression") or ""
+        expression = given.strip()
         if not expression:
             errors.append(required(f"{place}.valueExpression", "valueExpression is not specified"))
         elif byte_length(expression) > _MAX_ANNOTATION:
             detail = f"must not exceed {_MAX_ANNOTATION} bytes in length"
             errors.append(required(f"{place}.valueExpression", detail))
+        else:
+            errors += checker.errors(
+                expression, f"{place}.valueExpression", ("string", "null_type"), shown=given
+            )
         if key in seen:
             errors.append(duplicate(f"{place}.key", key))
         seen.add(key)
@@ -205,12 +231,13 @@ def _validate_validating_update(obj: Object, old: Object) -> Errors:
 
 def _validate_mutating(obj: Object, old_spec: Object | None = None) -> Errors:
     spec = obj.get("spec") or {}
-    errors = _validate_common(spec, old_spec, mutating=True)
+    checker = _checker(spec, is_composite=True)
+    errors = _validate_common(spec, old_spec, checker, mutating=True)
     mutations, again = spec.get("mutations") or (), spec.get("reinvocationPolicy") or ""
     if not mutations:
         errors.append(required("spec.mutations", "mutations must contain at least one item"))
     for index, mutation in enumerate(mutations):
-        errors += _validate_mutation(mutation, f"spec.mutations[{index}]")
+        errors += _validate_mutation(mutation, f"spec.mutations[{index}]", checker)
     if not again:
         errors.append(required("spec.reinvocationPolicy"))
     elif again not in REINVOCATION_POLICIES:
@@ -218,7 +245,7 @@ def _validate_mutating(obj: Object, old_spec: Object | None = None) -> Errors:
     return errors
 
 
-def _validate_mutation(mutation: Object, path: str) -> Errors:
+def _validate_mutation(mutation: Object, path: str, checker: ExpressionChecker) -> Errors:
     kind = mutation.get("patchType") or ""
     if not kind:
         return [required(f"{path}.patchType")]
@@ -229,8 +256,11 @@ def _validate_mutation(mutation: Object, path: str) -> Errors:
     patch, other = mutation.get(field), _OTHER[field]
     if patch is None:
         errors.append(required(f"{path}.{field}", f"must be specified when patchType is {kind}"))
-    elif not (patch.get("expression") or "").strip():
+    elif not (expression := (patch.get("expression") or "").strip()):
         errors.append(required(f"{path}.{field}.expression"))
+    else:
+        place, returns = f"{path}.{field}.expression", (_RESULTS[field],)
+        errors += checker.errors(expression, place, returns, patches=True)
     if mutation.get(other) is not None:
         detail = f"must not be specified when patchType is {kind}"
         errors.append(invalid(f"{path}.{other}", f"{{{other}}}", detail))

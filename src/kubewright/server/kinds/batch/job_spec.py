@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Final
 
@@ -16,12 +15,12 @@ from kubewright.machinery.field_errors import (
     too_long,
     too_many,
 )
-from kubewright.machinery.names import is_dns1123_subdomain
 from kubewright.server.kinds.apps.workloads import template_warnings
 from kubewright.server.kinds.batch.index_intervals import IntervalError, count_indexes
 from kubewright.server.kinds.core.pod_template import validate_pod_template
 from kubewright.server.kinds.kind import Errors, Object
 from kubewright.server.kinds.metadata_rules import byte_length, validate_label_name, validate_non_negative
+from kubewright.server.kinds.prefixed_paths import validate_domain_prefixed_path
 
 __all__ = ["failure_policy_as_go", "job_spec_warnings", "success_policy_as_go", "validate_job_spec"]
 
@@ -51,8 +50,6 @@ _NON_NEGATIVE: Final = (
     "backoffLimitPerIndex",
     "maxFailedIndexes",
 )
-_HTTP_PATH: Final = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
-_IS_HTTP_PATH: Final = re.compile(_HTTP_PATH).fullmatch
 
 
 def validate_job_spec(spec: Object, path: str, old_template: Object | None) -> Errors:
@@ -79,21 +76,9 @@ def validate_job_spec(spec: Object, path: str, old_template: Object | None) -> E
 
 
 def _validate_managed_by(name: str, path: str) -> Errors:
-    errors = _validate_domain_prefixed_path(name, path)
+    errors = validate_domain_prefixed_path(name, path)
     if byte_length(name) > _MANAGED_BY_LENGTH:
         errors.append(too_long(path, _MANAGED_BY_LENGTH))
-    return errors
-
-
-def _validate_domain_prefixed_path(name: str, path: str) -> Errors:
-    if not name:
-        return [required(path)]
-    domain, _, rest = name.partition("/")
-    if not domain or not rest:
-        return [invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-    errors = [invalid(path, domain, message) for message in is_dns1123_subdomain(domain)]
-    if _IS_HTTP_PATH(rest) is None:
-        errors.append(invalid(path, rest, f"Invalid path (regex used for validation is '{_HTTP_PATH}')"))
     return errors
 
 

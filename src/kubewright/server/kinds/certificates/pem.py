@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from kubewright.machinery.field_errors import go_quote
 
-__all__ = ["certificate_error", "request_error"]
+__all__ = ["certificate_error", "request_error", "request_organizations"]
 
 _BEGIN: Final = b"-----BEGIN "
 _END: Final = b"\n-----END "
@@ -107,6 +107,15 @@ def request_error(text: str | None) -> str:
     if isinstance(key, ed25519.Ed25519PublicKey):
         return "x509: Ed25519 verification failure"
     return "crypto/rsa: verification error"
+
+
+def request_organizations(text: str | None) -> list[str]:
+    """The organizations in the subject of a good request for a certificate. Raises ValueError for others."""
+    from cryptography import x509  # noqa: PLC0415 - heavy, and rarely needed
+
+    request = x509.load_der_x509_csr(next(_blocks(_decoded(text))).der)
+    found = request.subject.get_attributes_for_oid(x509.NameOID.ORGANIZATION_NAME)
+    return [each.value for each in found if isinstance(each.value, str)]
 
 
 def certificate_error(text: str | None) -> str:

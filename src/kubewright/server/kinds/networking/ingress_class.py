@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from kubewright.machinery.field_errors import forbidden, invalid, not_supported, required, too_long
-from kubewright.machinery.names import is_dns1123_subdomain, name_is_dns_label
+from kubewright.machinery.names import name_is_dns_label
 from kubewright.server.kinds.kind import Errors, Kind, Object, same_spec_generation
 from kubewright.server.kinds.metadata_rules import byte_length, validate_immutable
 from kubewright.server.kinds.networking.references import validate_reference
+from kubewright.server.kinds.prefixed_paths import validate_domain_prefixed_path
 
 __all__ = ["INGRESS_CLASS"]
 
@@ -17,8 +17,6 @@ _CONTROLLER_LENGTH: Final = 250
 """Upstream's maxLenIngressClassController."""
 
 _SCOPES: Final = ("Cluster", "Namespace")
-_HTTP_PATH: Final = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
-_IS_HTTP_PATH: Final = re.compile(_HTTP_PATH).fullmatch
 
 
 def _default(obj: Object) -> None:
@@ -33,21 +31,9 @@ def _validate(obj: Object) -> Errors:
     errors: Errors = []
     if byte_length(controller) > _CONTROLLER_LENGTH:
         errors.append(too_long("spec.controller", _CONTROLLER_LENGTH))
-    errors += _validate_controller(controller, "spec.controller")
+    errors += validate_domain_prefixed_path(controller, "spec.controller")
     parameters = spec.get("parameters")
     return errors if parameters is None else errors + _validate_parameters(parameters, "spec.parameters")
-
-
-def _validate_controller(controller: str, path: str) -> Errors:
-    if not controller:
-        return [required(path)]
-    domain, _, rest = controller.partition("/")
-    if not domain or not rest:
-        return [invalid(path, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-    errors = [invalid(path, domain, message) for message in is_dns1123_subdomain(domain)]
-    if _IS_HTTP_PATH(rest) is None:
-        errors.append(invalid(path, rest, f"Invalid path (regex used for validation is '{_HTTP_PATH}')"))
-    return errors
 
 
 def _validate_parameters(parameters: Object, path: str) -> Errors:
