@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from kubewright.models.core_v1 import Pod
+from kubewright.models.core_v1 import ConfigMap, Event, Pod
 from kubewright.sync import Client
 from kubewright.testing import Cluster
 
@@ -63,13 +64,32 @@ def test_informers() -> None:
         assert run(PROGRAMS[2], KUBECONFIG=cluster.kubeconfig) == "ADDED kube-system/etcd\n['etcd']\n"
 
 
+def test_a_controller() -> None:
+    with Cluster.in_thread() as cluster, Client(cluster.config) as client:
+        maps = client.api(ConfigMap, "default")
+        maps.create({"metadata": {"name": "colors", "labels": {"mirror": ""}}, "data": {"sky": "blue"}})
+        environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig}
+        with subprocess.Popen([sys.executable, "-c", PROGRAMS[3]], env=environment) as program:
+            try:
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "blue"}, timeout=30)
+                maps.patch("colors", {"data": {"sky": "red"}})
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=30)
+                maps.delete("colors-mirror")
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=30)
+            finally:
+                program.send_signal(signal.SIGTERM)
+            assert program.wait(30) == 0
+        reasons = {event.reason for event in client.api(Event, "default").list()}
+    assert reasons == {"Mirrored"}
+
+
 def test_objects() -> None:
-    assert run(BODY + PROGRAMS[3] + "print(memory)") == "shop/web web:1\n64Mi\n"
+    assert run(BODY + PROGRAMS[4] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
 def test_a_custom_resource() -> None:
-    assert run(TEXT + PROGRAMS[4]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
+    assert run(TEXT + PROGRAMS[5]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
 def test_there_are_no_other_programs() -> None:
-    assert len(PROGRAMS) == 5
+    assert len(PROGRAMS) == 6

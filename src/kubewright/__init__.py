@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from kubewright.client.client import Client as Client
     from kubewright.config import Config as Config
     from kubewright.config import ConfigError as ConfigError
+    from kubewright.controllers.context import Context as Context
+    from kubewright.controllers.leader_election import LeaderElection as LeaderElection
+    from kubewright.controllers.manager import Manager as Manager
+    from kubewright.controllers.rbac import rbac as rbac
+    from kubewright.controllers.requests import Request as Request
+    from kubewright.controllers.requests import Result as Result
+    from kubewright.controllers.requests import Terminal as Terminal
+    from kubewright.controllers.sources import Source as Source
     from kubewright.crd.columns import PrinterColumn as PrinterColumn
     from kubewright.crd.declaration import custom_resource as custom_resource
     from kubewright.crd.rules import rule as rule
@@ -71,6 +79,12 @@ _MODULES: Final = {
     "client.api": "Api",
     "client.client": "Client",
     "config": "Config ConfigError",
+    "controllers.context": "Context",
+    "controllers.leader_election": "LeaderElection",
+    "controllers.manager": "Manager",
+    "controllers.rbac": "rbac",
+    "controllers.requests": "Request Result Terminal",
+    "controllers.sources": "Source",
     "crd.columns": "PrinterColumn",
     "crd.declaration": "custom_resource",
     "crd.rules": "rule",

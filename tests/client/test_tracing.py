@@ -34,7 +34,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
         get_tracer_provider = staticmethod(lambda: provider)
         get_tracer = staticmethod(provider.get_tracer)
 
-    monkeypatch.setattr(tracing, "_opentelemetry", lambda: Traced)
+    monkeypatch.setattr(tracing, "opentelemetry", lambda: Traced)
     return exporter
 
 

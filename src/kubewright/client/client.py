@@ -151,6 +151,14 @@ class Client(Clientset):
             self, source, manager=manager, namespace=namespace, force=force, dry_run=dry_run
         )
 
+    @property
+    def request_counts(self) -> Mapping[tuple[str, int], int]:
+        """How many requests of each method were answered with each status so far; 0 is for no answer.
+
+        Each attempt counts, those that open a watch or another stream included, WebSockets not.
+        """
+        return self._sender.request_counts
+
     async def close(self) -> None:
         """Close all connections. May be called again."""
         await self._sender.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from random import Random
@@ -81,6 +82,8 @@ class Sender:
         self._impersonation: Final = impersonation_headers(config.impersonation)
         self._random: Final = Random()  # noqa: S311 - for pauses
         self._in_flight: Final = asyncio.Semaphore(_MAX_IN_FLIGHT)
+        self.request_counts: Final[Counter[tuple[str, int]]] = Counter()
+        """How many requests of each method were answered with each status; 0 is for no answer."""
 
     async def send(self, request: Request, *, within: float | None = None) -> Response:
         """Send a request and return its whole answer; it is sent again where that is safe.
@@ -175,12 +178,17 @@ class Sender:
         request = await self._before(request)
         with self._tracing.span(request) as span:
             headers = self._headers(request, credential, span)
-            opened = await self._transport.open(request, headers, credential.certificate)
+            status = 0
             try:
-                response = await opened.whole()
+                opened = await self._transport.open(request, headers, credential.certificate)
+                try:
+                    response = await opened.whole()
+                finally:
+                    opened.close()
+                status = response.status
             finally:
-                opened.close()
-            span.answered(response.status)
+                self.request_counts[request.method, status] += 1
+            span.answered(status)
         self._tell(opened)
         if _log.isEnabledFor(logging.DEBUG):
             size = len(response.body)
@@ -205,7 +213,12 @@ class Sender:
     async def _open(self, request: Request, credential: Credential) -> Stream:
         sent = await self._before(request)
         headers = self._headers(sent, credential)
-        opened = await self._in_time(request, self._transport.open(sent, headers, credential.certificate))
+        status = 0
+        try:
+            opened = await self._in_time(request, self._transport.open(sent, headers, credential.certificate))
+            status = opened.status
+        finally:
+            self.request_counts[sent.method, status] += 1
         self._tell(opened)
         return opened
 

@@ -13,7 +13,7 @@ from kubewright.version import __version__
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-__all__ = ["Span", "Tracing"]
+__all__ = ["Span", "Tracing", "collecting", "opentelemetry"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -44,7 +44,7 @@ class Tracing:
     """Makes the spans of one client."""
 
     def __init__(self, server: str) -> None:
-        self._trace: Final = _opentelemetry()
+        self._trace: Final = opentelemetry()
         parts = urlsplit(server)
         port = parts.port or _PORTS.get(parts.scheme, 0)
         self._server: Final = {"server.address": parts.hostname or "", "server.port": port}
@@ -52,10 +52,7 @@ class Tracing:
     def span(self, request: Request) -> AbstractContextManager[Span]:
         """A span for the length of a request; an error that leaves the block is recorded in it."""
         trace = self._trace
-        if trace is None or isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
-            # The program has not said where spans go.
-            return _UNTRACED
-        return self._traced(trace, request)
+        return self._traced(trace, request) if collecting(trace) else _UNTRACED
 
     @contextmanager
     def _traced(self, trace: Any, request: Request) -> Iterator[Span]:
@@ -68,7 +65,13 @@ class Tracing:
             yield Span(span)
 
 
-def _opentelemetry() -> Any:
+def collecting(trace: Any) -> bool:
+    """Whether the program has said where spans go; `trace` is OpenTelemetry's module, or None without it."""
+    return trace is not None and not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+def opentelemetry() -> Any:
+    """OpenTelemetry's module for spans, or None where it is not installed."""
     try:
         from opentelemetry import trace  # noqa: PLC0415 - optional
     except ImportError:

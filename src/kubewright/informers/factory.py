@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextvars import Context, copy_context
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -54,10 +55,12 @@ class Informers:
         self._idle_timeout: Final = idle_timeout
         self._sleep: Final = sleep
         self._tasks: asyncio.TaskGroup | None = None
+        self._context: Context
         self._informers: Final[dict[tuple[object, ...], Informer[Any]]] = {}
 
     async def __aenter__(self) -> Self:
         self._tasks = await asyncio.TaskGroup().__aenter__()
+        self._context = copy_context()
         return self
 
     async def __aexit__(
@@ -125,7 +128,9 @@ class Informers:
         if self._tasks is None:
             raise RuntimeError("the informers are closed")
         coroutine: Any = work
-        return self._tasks.create_task(coroutine, name=name)
+        # Who happens to ask for an informer first has nothing to do with what it does from then on: a trace,
+        # or a reconcile in the log.
+        return self._tasks.create_task(coroutine, name=name, context=self._context.copy())
 
     def _scope(
         self,

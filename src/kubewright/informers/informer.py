@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -108,7 +108,8 @@ class Informer(Lister[K]):
         self._when_closed: Final = closed
         self._own: Final[set[asyncio.Task[None]]] = set()
         self._all_there: Final = asyncio.Event()
-        self._waiters: Final[list[tuple[str, Sequence[Reflector[K]], asyncio.Future[None]]]] = []
+        self._waiters: Final[list[tuple[Callable[[], bool], asyncio.Future[None]]]] = []
+        """What callers wait for, each with the test whether it is so."""
         self._reflectors: Final[dict[str, Reflector[K]]] = {}
         self._loops: Final[list[WatchLoop]] = []
         self._closed = False
@@ -189,36 +190,53 @@ class Informer(Lister[K]):
         if self._closed:
             raise NotSynced(self._unreadable)
 
-    async def seen(self, written: K | str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+    async def seen(
+        self,
+        written: K | str,
+        *,
+        namespace: str | None = None,
+        timeout: float | None = _SEEN_WITHIN,  # noqa: ASYNC109 - it says what was waited for
+    ) -> None:
         """Wait until what was written can be read here: an object as a write returned it, or its revision.
 
-        An object that the selectors of this informer leave out is seen with the next bookmark, which servers
-        send about once a minute. Raises WaitTimeout, NotSynced when the informer is closed, now or meanwhile,
-        and ValueError for a revision that is no number.
+        With a revision, `namespace` is where it was written, for informers of several namespaces. An object
+        that the selectors of this informer leave out is seen with the next bookmark, which servers send about
+        once a minute. Raises WaitTimeout, NotSynced when the informer is closed, now or meanwhile, and
+        ValueError for a revision that is no number.
         """
-        if isinstance(written, str):
-            revision, reflectors = written, list(self._reflectors.values())
-        else:
-            revision = written.metadata.resource_version
-            own = self._reflectors.get("") or self._reflectors.get(written.metadata.namespace)
-            reflectors = [own] if own is not None else []
+        if not isinstance(written, str):
+            namespace, written = written.metadata.namespace, written.metadata.resource_version
+        revision = written
         if not revision.isdecimal():
             raise ValueError(f"{revision!r} is no resourceVersion; give an object as a write returned it")
-        if self._closed:
-            raise NotSynced(self._unreadable)
-        if _have_seen(reflectors, revision):
-            return
-        waiter = (revision, reflectors, asyncio.get_running_loop().create_future())
-        self._waiters.append(waiter)
-        try:
-            async with asyncio.timeout(timeout):
-                await waiter[2]
-        except TimeoutError:
-            why = f": {self.last_error}" if self.last_error else ""
-            what = f"revision {revision} was not seen by the informer of {self._what}"
-            raise WaitTimeout(f"{what} within {timeout:g} seconds{why}") from None
-        finally:
-            self._waiters.remove(waiter)
+        await self._wait(
+            lambda: self.has_seen(revision, namespace=namespace),
+            f"revision {revision} was not seen by the informer of {self._what}",
+            timeout,
+        )
+
+    def has_seen(self, revision: str, *, namespace: str | None = None) -> bool:
+        """Whether what was written at a revision, in a namespace or anywhere, can be read here."""
+        for where, reflector in self._reflectors.items():
+            if namespace is not None and where and where != namespace:
+                continue
+            if not reflector.revision or compared(reflector.revision, revision) < 0:
+                return False
+        return True
+
+    async def gone(self, key: str, uid: str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+        """Wait until a deletion can be read here: the object is gone, or is another one.
+
+        For after a delete whose answer has no object, and so no revision to wait for. Raises as `seen` does.
+        """
+
+        def is_gone() -> bool:
+            kept = self._store.get(key)
+            return kept is None or kept.metadata.uid != uid
+
+        await self._wait(
+            is_gone, f"the deletion of {key} was not seen by the informer of {self._what}", timeout
+        )
 
     async def close(self) -> None:
         """Stop, and let go of all that is known. May be called again."""
@@ -232,7 +250,7 @@ class Informer(Lister[K]):
         self._unreadable = f"the informer of {self._what} is closed"
         self._when_closed(self)
         self._all_there.set()
-        for _, _, waiter in self._waiters:
+        for _, waiter in self._waiters:
             if not waiter.done():
                 waiter.set_exception(NotSynced(self._unreadable))
         for handler in list(self._handlers):
@@ -241,6 +259,23 @@ class Informer(Lister[K]):
         for task in self._own - {asyncio.current_task()}:
             task.cancel()
         self._store.clear()
+
+    async def _wait(self, is_met: Callable[[], bool], unmet: str, seconds: float | None) -> None:
+        """Wait for something that the loops bring about; `unmet` is what is said when they do not."""
+        if self._closed:
+            raise NotSynced(self._unreadable)
+        if is_met():
+            return
+        waiter = (is_met, asyncio.get_running_loop().create_future())
+        self._waiters.append(waiter)
+        try:
+            async with asyncio.timeout(seconds):
+                await waiter[1]
+        except TimeoutError:
+            why = f": {self.last_error}" if self.last_error else ""
+            raise WaitTimeout(f"{unmet} within {seconds:g} seconds{why}") from None
+        finally:
+            self._waiters.remove(waiter)
 
     async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
         noted = ""
@@ -256,10 +291,9 @@ class Informer(Lister[K]):
             await loop.close()
 
     def _progressed(self) -> None:
-        if self._waiters:
-            for revision, reflectors, future in self._waiters:
-                if not future.done() and _have_seen(reflectors, revision):
-                    future.set_result(None)
+        for is_met, waiter in self._waiters:
+            if not waiter.done() and is_met():
+                waiter.set_result(None)
         if not self._all_there.is_set() and all(each.is_complete for each in self._reflectors.values()):
             self._all_there.set()
             self._unreadable = ""
@@ -306,7 +340,3 @@ class Informer(Lister[K]):
         self._own.add(task)
         task.add_done_callback(self._own.discard)
         return task
-
-
-def _have_seen(reflectors: Sequence[Reflector[K]], revision: str) -> bool:
-    return all(each.revision and compared(each.revision, revision) >= 0 for each in reflectors)

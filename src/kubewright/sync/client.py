@@ -59,6 +59,11 @@ class Client(Clientset):
         """How the server is reached."""
         return self._client.config
 
+    @property
+    def request_counts(self) -> Mapping[tuple[str, int], int]:
+        """How many requests of each method were answered with each status so far; 0 is for no answer."""
+        return self._client.request_counts
+
     def api(self, kind: type[K], namespace: str | None = None) -> Api[K]:
         """The objects of a typed kind in a namespace; without one, those of all namespaces."""
         return Api(self._client.api(kind, namespace), self._loop)

@@ -126,6 +126,13 @@ class WorkQueue(Generic[K]):
         """Whether the queue takes no more keys."""
         return self._shutting_down
 
+    def depths(self) -> dict[int, int]:
+        """How many keys wait, by priority, those that were added while worked on included."""
+        depths = self._queued.depths()
+        for priority in self._dirty.values():
+            depths[priority] = depths.get(priority, 0) + 1
+        return depths
+
     def add(self, key: K, *, priority: int = 0) -> None:
         """Have the key worked on. One that waits for that already stays once; a higher priority counts.
 

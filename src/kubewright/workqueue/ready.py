@@ -119,6 +119,10 @@ class ReadyKeys(Generic[K]):
         self.priority_of.clear()
         self._ordinary.clear()
 
+    def depths(self) -> dict[int, int]:
+        """How many keys there are of each priority."""
+        return {0: len(self._ordinary), **{priority: len(lane) for priority, lane in self._lanes.items()}}
+
     def _pop_ranked(self) -> K:
         highest = self._priorities[-1]
         if highest < 0 and len(self._ordinary):

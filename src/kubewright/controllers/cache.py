@@ -1,0 +1,78 @@
+"""The caches of a manager: one informer for each kind that controllers watch or read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from kubewright.client.api import Api
+from kubewright.client.client import Client
+from kubewright.informers import Informer, Informers
+from kubewright.informers.index import IndexFunction
+from kubewright.machinery.gvk import GroupVersionKind
+from kubewright.machinery.resource import Resource
+from kubewright.machinery.unstructured import Unstructured
+
+__all__ = ["Cache"]
+
+K = TypeVar("K", bound=Resource | Unstructured)
+
+
+class Cache:
+    """Informers by kind, started when somebody first watches or reads a kind, for as long as a manager runs.
+
+    Informers wait for a kind that is not served yet, and pick up one that comes back.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        informers: Informers,
+        *,
+        namespaces: Sequence[str] = (),
+        uncached: Iterable[GroupVersionKind] = (),
+    ) -> None:
+        """`namespaces` are those that are watched, none for all; `uncached` is read from the server."""
+        self._client: Final = client
+        self._informers: Final = informers
+        self._namespaces: Final = tuple(namespaces)
+        self._uncached: Final = frozenset(uncached)
+        self._indexes: Final[dict[tuple[GroupVersionKind, type], dict[str, IndexFunction[Any]]]] = {}
+        self._by_kind: Final[dict[GroupVersionKind, dict[type, Informer[Any]]]] = {}
+
+    def index(self, kind: type[K] | Api[K], functions: Mapping[str, IndexFunction[K]]) -> None:
+        """Have indexes of the informer that a kind has, or will have. Raises ValueError for a taken name."""
+        api: Api[K] = kind if isinstance(kind, Api) else self._client.api(kind)
+        wanted = self._indexes.setdefault((api.gvk, api.form.kind), {})
+        informer: Informer[K] | None = self._by_kind.get(api.gvk, {}).get(api.form.kind)
+        for name, function in functions.items():
+            if name in wanted:
+                raise ValueError(f"{api.gvk.kind} has an index {name!r} already; give this one another name")
+            wanted[name] = function
+            if informer is not None:
+                informer.add_index(name, function)
+
+    async def informer(self, kind: type[K] | Api[K]) -> Informer[K]:
+        """The informer of a kind, which need not be synced yet."""
+        api: Api[K] = kind if isinstance(kind, Api) else self._client.api(kind)
+        forms = self._by_kind.setdefault(api.gvk, {})
+        informer: Informer[K] | None = forms.get(api.form.kind)
+        if informer is None:
+            where = self._namespaces if self._namespaces and (await api.endpoint()).namespaced else None
+            index = self._indexes.get((api.gvk, api.form.kind))
+            # It may have come while the kind was looked for.
+            informer = forms.get(api.form.kind)
+            if informer is None:
+                informer = self._informers.of(api.in_namespace(None), where, index=index)
+                forms[api.form.kind] = informer
+        return informer
+
+    def holds(self, api: Api[Any]) -> bool:
+        """Whether reads of an API are answered from memory; else they go to the server."""
+        if api.gvk in self._uncached:
+            return False
+        return not self._namespaces or api.namespace is None or api.namespace in self._namespaces
+
+    def running(self, gvk: GroupVersionKind) -> list[Informer[Any]]:
+        """The informers of a kind that somebody reads, typed and untyped."""
+        return [each for each in self._by_kind.get(gvk, {}).values() if each.is_synced]

@@ -1,0 +1,90 @@
+"""From what changes to what is to be reconciled: sources, and how they map objects to requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from kubewright.client.api import Api
+from kubewright.controllers.requests import Request
+from kubewright.informers.changes import Change
+from kubewright.machinery.gvk import GroupKind
+from kubewright.machinery.resource import Resource
+from kubewright.machinery.unstructured import Unstructured
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+__all__ = ["LOW_PRIORITY", "Mapping", "PriorityFunction", "Source", "owned", "owners_of", "priority_of"]
+
+K = TypeVar("K", bound=Resource | Unstructured)
+
+Mapping = Callable[[Any], "Iterable[Request] | Awaitable[Iterable[Request]]"]
+"""Which requests an object calls for: a function of the object, which may be a coroutine function."""
+
+PriorityFunction = Callable[[Change[Any]], int]
+"""How urgent a change is: keys of a higher number are reconciled first."""
+
+LOW_PRIORITY: Final = -100
+"""For what was there at the start and for resyncs, so that news comes first; controller-runtime's value."""
+
+
+class Source(Generic[K]):
+    """Objects whose changes call for reconciles of others: `Source(Secret, users_of_secret)`.
+
+    `kind` is a type, or an `Api` for one without. `mapping` gives the requests for an object; of a change it
+    is asked for the state before and the state after, so that whoever is no longer meant hears of it too.
+    """
+
+    def __init__(
+        self,
+        kind: type[K] | Api[K],
+        mapping: Mapping,
+        *,
+        predicates: Sequence[Callable[[Change[K]], bool]] = (),
+    ) -> None:
+        self.kind: Final = kind
+        self.mapping: Final = mapping
+        self.predicates: Final = tuple(predicates)
+
+    def wants(self, change: Change[K]) -> bool:
+        """Whether a change calls for anything at all."""
+        return all(predicate(change) for predicate in self.predicates)
+
+    async def requests(self, change: Change[K]) -> set[Request]:
+        """What a change calls for, each request once."""
+        found: set[Request] = set()
+        for state in (change.old, change.new):
+            if state is not None:
+                mapped = self.mapping(state)
+                found.update(await mapped if isawaitable(mapped) else mapped)
+        return found
+
+
+def owned(kind: type[K] | Api[K], *, predicates: Sequence[Callable[[Change[K]], bool]] = ()) -> Source[K]:
+    """Objects that the reconciled kind controls, with predicates: `owns=[owned(Pod, predicates=[...])]`."""
+    return Source(kind, _unmapped, predicates=predicates)
+
+
+def owners_of(owner: GroupKind, *, namespaced: bool) -> Mapping:
+    """The mapping to the owner of a kind that controls an object, by its owner references."""
+
+    def mapping(obj: Any) -> tuple[Request, ...]:
+        for reference in obj.metadata.owner_references:
+            if reference.controller and reference.kind == owner.kind:
+                group, _, _ = reference.api_version.rpartition("/")
+                if group == owner.group:
+                    return (Request(obj.metadata.namespace if namespaced else "", reference.name),)
+        return ()
+
+    return mapping
+
+
+def priority_of(change: Change[Any]) -> int:
+    """The default: what was there at the start, and resyncs, come after what has just changed."""
+    return LOW_PRIORITY if change.initial or change.resync else 0
+
+
+def _unmapped(_: object) -> tuple[Request, ...]:
+    raise AssertionError("the controller maps what it owns")

@@ -1,0 +1,24 @@
+"""The two servers, for what depends on how a server behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.controllers.servers import Server
+
+
+@pytest.fixture(scope="session", params=["embedded", pytest.param("real", marks=pytest.mark.real)])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The embedded server, and a real kube-apiserver on etcd."""
+    if request.param == "real":
+        from tests.realcluster.server import RealServer
+
+        with RealServer(fsync=False) as real:
+            yield real
+    else:
+        from kubewright.testing import Cluster
+
+        with Cluster.in_thread() as cluster:
+            yield cluster

@@ -1,0 +1,121 @@
+"""The programs in docs/operating.md work as written, and what it says is told is told."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import io
+import json
+import logging
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kubewright.client.client import Client
+from kubewright.controllers import logs
+from kubewright.controllers.context import Context
+from kubewright.controllers.manager import Manager
+from kubewright.controllers.requests import Request
+from kubewright.models.core_v1 import ConfigMap
+from kubewright.testing import Cluster
+from tests.controllers.running import config_map, managed, on_a_cluster, until
+from tests.controllers.scraping import get, scraped, value
+from tests.controllers.test_metrics_served import UPSTREAM
+
+PAGE = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
+MAIN, COUNTER, CHECKS, LOGGING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def run(program: str, names: dict[str, Any]) -> None:
+    ast.parse(program)
+    exec(program, names)  # noqa: S102 - our own page
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Any:
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    yield
+    root.setLevel(level)
+    root.handlers[:] = handlers
+
+
+def test_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with Cluster() as cluster, Client(cluster.config) as client:
+            monkeypatch.setenv("KUBECONFIG", cluster.kubeconfig)
+            await client.api(ConfigMap, "default").create(config_map("a"))
+            managers: list[Manager] = []
+
+            async def reconcile(ctx: Context, request: Request) -> None:
+                managers[0].stop()
+
+            class Kept(Manager):
+                def __init__(self, **options: Any) -> None:
+                    super().__init__(**options)
+                    managers.append(self)
+
+            program = MAIN.replace('":8080"', '":0"').replace('":8081"', '"127.0.0.1:0"')
+            names: dict[str, Any] = {"ConfigMap": ConfigMap, "reconcile": reconcile}
+            run(program, names)
+            names["Manager"] = Kept
+            async with asyncio.timeout(30):
+                await names["main"]()
+            assert managers[0].metrics_address.startswith(":")
+
+    asyncio.run(main())
+
+
+def test_metrics_and_checks_of_ones_own() -> None:
+    async def test(client: Client) -> None:
+        address = "127.0.0.1:0"
+        async with Manager(client, metrics_address=address, health_address=address) as manager:
+            warehouse = SimpleNamespace(is_connected=False)
+
+            async def check_disk() -> None:
+                pass
+
+            names: dict[str, Any] = {"manager": manager, "warehouse": warehouse, "check_disk": check_disk}
+            run(COUNTER, names)
+            run(CHECKS, names)
+            assert value(await scraped(manager.metrics_address), "shop_sold_total", what="tea") == 1
+            assert (await get(manager.health_address, "/healthz/disk")).text == "ok"
+            assert (await get(manager.health_address, "/readyz/warehouse")).status == 500
+            warehouse.is_connected = True
+            assert (await get(manager.health_address, "/readyz/warehouse")).status == 200
+
+    on_a_cluster(test)
+
+
+def test_the_lines_that_are_shown() -> None:
+    async def test(client: Client) -> None:
+        names: dict[str, Any] = {"Context": Context, "Request": Request, "logging": logging}
+        run(LOGGING, names)
+        await client.api(ConfigMap, "default").create(config_map("a"))
+        async with managed(client, lambda manager: manager.controller(ConfigMap, names["reconcile"])):
+            await until(lambda: "no tea is left" in stream.getvalue(), "it is logged")
+
+    (text,), (shown,) = (re.findall(rf"```{kind}\n(.*?)\n```", PAGE, re.DOTALL) for kind in ("text", "json"))
+    stream = io.StringIO()
+    logs.configure(stream=stream)
+    on_a_cluster(test)
+    (line,) = [each for each in stream.getvalue().splitlines() if "no tea" in each]
+    hidden = r"\d{4}-\S+Z|[0-9a-f]{16}"
+    assert re.sub(hidden, "*", line) == re.sub(hidden, "*", text)
+    stream = io.StringIO()
+    logs.configure(format="json", stream=stream)
+    on_a_cluster(test)
+    (record,) = [json.loads(each) for each in stream.getvalue().splitlines() if "no tea" in each]
+    example = json.loads(shown)
+    assert list(record) == list(example)
+    changing = ("ts", "reconcileID")
+    assert all(record[key] == example[key] for key in example if key not in changing)
+
+
+def test_the_table_has_all_metrics() -> None:
+    told = set(re.findall(r"`((?:controller_runtime|workqueue|rest_client|leader_election)_\w+)`", PAGE))
+    served = {f"{name}_total" if kind == "counter" else name for name, (kind, _) in UPSTREAM.items()}
+    assert told == served | {"controller_runtime_reconcile_panics_total"}
