@@ -8,10 +8,34 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import client, decoding, importing, informers, server, workqueue
+from bench import (
+    admission,
+    client,
+    customresources,
+    decoding,
+    generated_types,
+    importing,
+    informers,
+    policies,
+    rbac,
+    server,
+    workqueue,
+)
 from bench.row import table
 
-SUBJECTS = (decoding, importing, workqueue, server, client, informers)
+SUBJECTS = (
+    decoding,
+    importing,
+    generated_types,
+    workqueue,
+    server,
+    admission,
+    policies,
+    rbac,
+    client,
+    informers,
+    customresources,
+)
 """Each has a function `rows`; a new subject is a module and a name here."""
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -12,12 +10,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.loading import build_load, send_load
 from bench.pods import large_pod, small_pod
 from bench.row import Row
 from bench.servers import Embedded, Target, memory, real
 from tests.realcluster.binaries import MissingBinary
 
-_HERE = Path(__file__).parent
 _LISTED = 10_000
 _CREATES = 4_000
 _GETS = 20_000
@@ -42,7 +40,7 @@ def rows() -> list[Row]:
         print("bench/server: left out, there is no Go to build kube-apiserver with", file=sys.stderr)
         return []
     with tempfile.TemporaryDirectory() as folder:
-        load = _built(Path(folder))
+        load = build_load(Path(folder))
         try:
             with Embedded(lambda target: _send_each(load, target)) as embedded:
                 return _measured(load, embedded)
@@ -58,7 +56,7 @@ def _measured(load: Path, embedded: Embedded) -> list[Row]:
         ours = stack.enter_context(embedded.start())
         idle = Pair(memory(ours.pids), memory(theirs.pids))
         for target in (ours, theirs):
-            _load(load, target, "creates", "-path", _PODS, "-count", "1", body=large_pod("one"))
+            send_load(load, target, "creates", "-path", _PODS, "-count", "1", body=large_pod("one"))
         pods = _rates(load, ours, theirs, "creates", _PODS, _CREATES, small_pod("NAME"))
         maps = _rates(load, ours, theirs, "creates", _maps("default"), _CREATES, _config_map())
         gets = _rates(load, ours, theirs, "gets", f"{_PODS}/one", _GETS, None)
@@ -119,7 +117,7 @@ def _rates(
         protocols = (True, False) if target is theirs else (False,)
         arguments = ("-path", path, "-count", str(count))
         return max(
-            _load(load, target, what, *arguments, body=body, h2=protocol)["per_second"]
+            send_load(load, target, what, *arguments, body=body, h2=protocol)["per_second"]
             for protocol in protocols
         )
 
@@ -130,17 +128,17 @@ def _watch(load: Path, target: Target) -> float:
     """The milliseconds within which 99 of 100 events arrive."""
     arguments = ("-path", _maps("kube-public"), "-count", str(_EVENTS), "-watchers", str(_WATCHERS))
     # Every watch has a connection of its own: on one, a hundred streams wait for each other.
-    return _load(load, target, "watch", *arguments, body=_config_map())["p99_ms"]
+    return send_load(load, target, "watch", *arguments, body=_config_map())["p99_ms"]
 
 
 def _lists(load: Path, ours: Target, theirs: Target) -> Pair:
     path = "/api/v1/namespaces/kube-system/pods"
     for target in (ours, theirs):
         arguments = ("-path", path, "-count", str(_LISTED))
-        _load(load, target, "creates", *arguments, body=large_pod("NAME"), h2=target is theirs)
+        send_load(load, target, "creates", *arguments, body=large_pod("NAME"), h2=target is theirs)
 
     def seconds(target: Target) -> float:
-        return -_load(load, target, "list", "-path", path, "-count", "2", h2=target is theirs)["seconds"]
+        return -send_load(load, target, "list", "-path", path, "-count", "2", h2=target is theirs)["seconds"]
 
     found = _in_turns(ours, theirs, seconds)
     return Pair(-found.ours, -found.theirs)
@@ -150,42 +148,16 @@ def _maps(namespace: str) -> str:
     return f"/api/v1/namespaces/{namespace}/configmaps"
 
 
-def _load(
-    load: Path,
-    target: Target,
-    what: str,
-    *arguments: str,
-    body: dict[str, object] | None = None,
-    h2: bool = False,
-) -> dict[str, float]:
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(body, file)
-        file.flush()
-        command = [str(load), "-url", target.url, "-ca", target.ca, "-cert", target.cert, "-key", target.key]
-        command += [*arguments, "-body", file.name, *(["-h2"] if h2 else []), what]
-        done = subprocess.run(command, check=True, capture_output=True, timeout=600)
-    result: dict[str, float] = json.loads(done.stdout)
-    return result
-
-
-def _built(folder: Path) -> Path:
-    program = folder / "load"
-    subprocess.run(
-        [str(shutil.which("go")), "build", "-o", str(program), "."], cwd=_HERE / "load", check=True
-    )
-    return program
-
-
 def _send_each(load: Path, target: Target) -> None:
     """Send each of the measured requests once, so that the bytecode of all that serves them is there."""
     pods = "/api/v1/namespaces/default/pods"
-    _load(load, target, "creates", "-path", pods, "-count", "1", body=small_pod("NAME"))
-    _load(load, target, "creates", "-path", pods, "-count", "1", body=large_pod("one"))
-    _load(load, target, "creates", "-path", _maps("default"), "-count", "1", body=_config_map())
-    _load(load, target, "gets", "-path", f"{pods}/one", "-count", "1")
-    _load(load, target, "list", "-path", pods, "-count", "1")
+    send_load(load, target, "creates", "-path", pods, "-count", "1", body=small_pod("NAME"))
+    send_load(load, target, "creates", "-path", pods, "-count", "1", body=large_pod("one"))
+    send_load(load, target, "creates", "-path", _maps("default"), "-count", "1", body=_config_map())
+    send_load(load, target, "gets", "-path", f"{pods}/one", "-count", "1")
+    send_load(load, target, "list", "-path", pods, "-count", "1")
     watch = ("-path", _maps("kube-public"), "-count", "1", "-watchers", "1")
-    _load(load, target, "watch", *watch, body=_config_map())
+    send_load(load, target, "watch", *watch, body=_config_map())
 
 
 def _config_map() -> dict[str, object]:
