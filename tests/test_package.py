@@ -60,3 +60,20 @@ def test_the_first_steps() -> None:
         "DELETED: 4 replicas, labels {'tier': 'front'}",
         'deployments.apps "web" not found (404 NotFound)',
     ]
+
+
+@pytest.mark.parametrize(
+    "package", ["kubewright", "kubewright.controllers", "kubewright.crd", "kubewright.webhooks"]
+)
+def test_no_module_stands_in_the_place_of_a_name(package: str) -> None:
+    """A module that is imported becomes an attribute of its package, and hides what is called the same."""
+    program = f"""
+import importlib, pkgutil, types
+package = importlib.import_module({package!r})
+for each in pkgutil.iter_modules(package.__path__):
+    if each.name not in ("cli", "__main__"):
+        importlib.import_module(f"{package}.{{each.name}}")
+print([name for name in package.__all__ if isinstance(getattr(package, name), types.ModuleType)])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -55,7 +55,7 @@ _CONTROLLER = '''
     from kubewright import LabelSelector
     from kubewright.controllers import rbac
     from kubewright.models.core_v1 import ConfigMap, Pod, Secret
-    from kubewright.webhooks.declaration import defaulting, validating
+    from kubewright.webhooks import Review, defaulting, validating
 
     from .kinds import CustomPod
 
@@ -74,7 +74,7 @@ _CONTROLLER = '''
 
 
     @defaulting(CustomPod)
-    async def complete(pod: CustomPod) -> None: ...
+    async def complete(review: Review[CustomPod]) -> None: ...
 
 
     @validating(
@@ -85,11 +85,11 @@ _CONTROLLER = '''
         namespace_selector=LabelSelector(match_labels={"guarded": "yes"}),
         match_conditions={"not-me": "request.userInfo.username != 'me' || object == null"},
     )
-    async def check(pod: CustomPod) -> None: ...
+    async def check(review: Review[CustomPod]) -> None: ...
 
 
     @validating(Pod, failure_policy="Ignore", object_selector=LabelSelector(match_labels={"guarded": "yes"}))
-    async def check_pod(pod: Pod) -> None: ...
+    async def check_pod(review: Review[Pod]) -> None: ...
 
 
     def setup(manager) -> None:

@@ -7,10 +7,10 @@ from typing import assert_type
 from kubewright import Condition, OwnerReference, Resource, Struct, Unstructured
 from kubewright.controllers.conditions import find_condition, is_true, remove_condition, set_condition
 from kubewright.controllers.context import Context
-from kubewright.controllers.create_or_update import Operation, apply, create_or_patch, create_or_update
 from kubewright.controllers.finalizers import drop_finalizer, ensure_finalizer, finalize
 from kubewright.controllers.owners import controller_of, set_controller_reference
 from kubewright.controllers.status import patch_status, status_of
+from kubewright.controllers.writes import Operation, apply, create_or_patch, create_or_update
 from kubewright.models.apps_v1 import Deployment
 from kubewright.models.core_v1 import ConfigMap, ObjectReference, Pod, PodCondition
 

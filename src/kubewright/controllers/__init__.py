@@ -4,7 +4,7 @@
 the state it should have. Changes become keys in `sources`, filtered by `predicates`. A reconcile gets a
 `context`, whose client (`cached_client`) reads from the manager's `cache` and writes to the server;
 `own_writes` keeps the next one of the same key from seeing what was before. `leader_election` lets one
-manager of many work. `events`, `owners`, `conditions`, `finalizers`, `status` and `create_or_update` are what
+manager of many work. `events`, `owners`, `conditions`, `finalizers`, `status` and `writes` are what
 reconcilers are written with.
 
 `rbac` marks a function or class with the rights that its code uses, and `declared` derives those that every
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from kubewright.controllers.conditions import set_condition as set_condition
     from kubewright.controllers.context import Context as Context
     from kubewright.controllers.controller import Controller as Controller
-    from kubewright.controllers.create_or_update import Operation as Operation
-    from kubewright.controllers.create_or_update import apply as apply
-    from kubewright.controllers.create_or_update import create_or_patch as create_or_patch
-    from kubewright.controllers.create_or_update import create_or_update as create_or_update
     from kubewright.controllers.events import EventRecorder as EventRecorder
     from kubewright.controllers.finalizers import add_finalizer as add_finalizer
     from kubewright.controllers.finalizers import drop_finalizer as drop_finalizer
@@ -62,12 +58,16 @@ if TYPE_CHECKING:
     from kubewright.controllers.sources import owned as owned
     from kubewright.controllers.status import patch_status as patch_status
     from kubewright.controllers.status import status_of as status_of
+    from kubewright.controllers.writes import Operation as Operation
+    from kubewright.controllers.writes import apply as apply
+    from kubewright.controllers.writes import create_or_patch as create_or_patch
+    from kubewright.controllers.writes import create_or_update as create_or_update
 
 _MODULES: Final = {
     "conditions": "find_condition is_false is_true remove_condition set_condition",
     "context": "Context",
     "controller": "Controller",
-    "create_or_update": "Operation apply create_or_patch create_or_update",
+    "writes": "Operation apply create_or_patch create_or_update",
     "events": "EventRecorder",
     "finalizers": ("add_finalizer drop_finalizer ensure_finalizer finalize has_finalizer remove_finalizer"),
     "leader_election": "LeaderElection LeadershipLost",

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from kubewright.controllers.context import Context
-from kubewright.controllers.create_or_update import Operation, apply, create_or_patch, create_or_update
 from kubewright.controllers.owners import set_controller_reference
 from kubewright.controllers.requests import Request
+from kubewright.controllers.writes import Operation, apply, create_or_patch, create_or_update
 from kubewright.machinery.errors import Conflict, DecodeError, NotFound
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.unstructured import Unstructured
