@@ -30,6 +30,10 @@ LONGEST = (
     "informers/faults/test_connections.py",
     "informers/faults/test_restored_servers.py",
     "codegen/test_crd_types.py",
+    "codegen/test_openapi_types.py",
+    "codegen/test_client_generator.py",
+    "webhooks/test_rotation_under_load.py",
+    "cli/test_manifests.py",
     "crd/cel/test_limits.py",
 )
 """The files that take longest."""

@@ -31,6 +31,7 @@ def resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cycles", [300, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("tls", [False, True])
 def test_nothing_is_left(cycles: int, tls: bool) -> None:

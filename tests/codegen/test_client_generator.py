@@ -86,6 +86,7 @@ def hard(tmp_path: Path) -> Path:
     return write_project(tmp_path, files, package="hard")
 
 
+@pytest.mark.slow
 def test_mypy_and_ruff_are_content_and_every_run_makes_the_same(hard: Path) -> None:
     done = generate(hard)
     client = hard / "src/hard/client"

@@ -88,6 +88,7 @@ def test_modules_are_formatted(package: Path) -> None:
     assert ended.returncode == 0, ended.stdout
 
 
+@pytest.mark.slow
 def test_modules_have_no_type_errors(package: Path, tmp_path: Path) -> None:
     use = package / "use.py"
     use.write_text(

@@ -280,7 +280,8 @@ class Informer(Lister[K]):
     async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
         noted = ""
         try:
-            while True:
+            # Not for good: whatever becomes of a cancellation on its way, a closed informer ends.
+            while not self._closed:
                 await loop.advance()
                 if loop.last_error is not None or noted:
                     noted = self._note(loop.last_error, noted)

@@ -88,6 +88,7 @@ def test_five_slow_handlers_hold_up_nobody(server: Server, proxy: FaultProxy) ->
     run(test)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory as Linux shows it")
 def test_many_events_for_a_stuck_handler_need_little_memory() -> None:
     """200,000 events of 800 bytes: their objects would be 300 MB if the handler's queue kept them."""

@@ -343,6 +343,7 @@ SETTINGS = settings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streams", [False, True], ids=["pages", "streams"])
 def test_all_that_can_happen(server: Server, streams: bool) -> None:
     model = type("Model", (Model,), {"server": server, "streams": streams})

@@ -27,6 +27,7 @@ def serving(folder: Path, port: int) -> Iterator[Cluster]:
         yield cluster
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "streams", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["pages", "streams"]
 )
