@@ -39,7 +39,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # also when another program reads it
     try:
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt, asyncio.CancelledError):
             asyncio.run(_with_sigterm(work))
     except (KubewrightError, BaseExceptionGroup) as error:
         first = _first(error)
@@ -51,8 +51,10 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _with_sigterm(work: Coroutine[Any, Any, None]) -> None:
-    # SIGINT cancels this task, by asyncio.run; so should SIGTERM.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+    # SIGINT cancels this task, by asyncio.run; so should SIGTERM, also where a shell has SIGINT ignored.
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - it runs in one
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     await work
 
 

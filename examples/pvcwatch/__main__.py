@@ -57,7 +57,7 @@ def main(
     usage, arguments = Usage(_limit(max_claims)), _arguments(command)
     try:
         client = Client(load_config(kubeconfig=kubeconfig, context=context))
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt, asyncio.CancelledError):
             asyncio.run(_watch(client, namespace, selector, field_selector, usage, arguments))
     except TransportError as error:
         raise click.ClickException(f"{error}; is the server up, and the right one?") from None
@@ -73,8 +73,10 @@ async def _watch(
     usage: Usage,
     command: Sequence[str],
 ) -> None:
-    # SIGINT cancels this task, by asyncio.run; so should SIGTERM.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+    # SIGINT cancels this task, by asyncio.run; so should SIGTERM, also where a shell has SIGINT ignored.
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - it runs in one
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     display = Display(sys.stdout, usage)
     logging.basicConfig(handlers=[display], format="%(message)s", level=logging.INFO)
     async with client:

@@ -77,4 +77,4 @@ class Display(logging.Handler):
         except BrokenPipeError:
             # Nobody reads any more, as after `| head`: stop, and write to nowhere until then.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGTERM)

@@ -82,9 +82,16 @@ class Program:
 
 @contextmanager
 def running(
-    module: str, *arguments: str, terminal: tuple[int, int] | None = None, **environment: str
+    module: str,
+    *arguments: str,
+    terminal: tuple[int, int] | None = None,
+    in_background: bool = False,
+    **environment: str,
 ) -> Iterator[Program]:
-    """A program for the length of a block; on a terminal of so many rows and columns, or on a pipe."""
+    """A program for the length of a block; on a terminal of so many rows and columns, or on a pipe.
+
+    In the background of a shell it does not hear Ctrl-C.
+    """
     reader, writer = pty.openpty() if terminal is not None else os.pipe()
     if terminal is not None:
         fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", *terminal, 0, 0))
@@ -95,6 +102,8 @@ def running(
         stderr=subprocess.STDOUT,
         cwd=ROOT,
         env={**clean, **environment},
+        # Shells start what runs in the background with SIGINT ignored, these tests perhaps among it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN if in_background else signal.SIG_DFL),  # noqa: PLW1509 - no other thread matters here
     )
     os.close(writer)
     program = Program(process, reader)

@@ -80,6 +80,12 @@ def test_the_controller_on_a_cluster(server: Server, client: Client) -> None:
     assert client.api(CustomResourceDefinition).get(NAME).spec.group == "samplecrd.k8s.io"
 
 
+def test_the_controller_in_the_background(server: Server) -> None:
+    with running(MODULE, "--kubeconfig", server.kubeconfig, in_background=True) as program:
+        program.until(r"controller: synced, \d+ networks\n")
+        assert program.stop(signal.SIGTERM) == 0
+
+
 VERDICTS: list[tuple[str, str, str]] = [
     ("10.0.0.0/16", "10.0.255.255", ""),
     (
