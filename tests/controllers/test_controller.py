@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
 import pytest
 
+from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.controllers.context import Context
 from kubewright.controllers.manager import Manager
@@ -220,7 +222,21 @@ def test_other_sources() -> None:
     on_a_cluster(test)
 
 
-def test_a_reconcile_sees_what_the_last_one_wrote() -> None:
+async def by_patch(maps: Api[ConfigMap], name: str, count: int) -> None:
+    await maps.patch(name, {"data": {"count": str(count)}})
+
+
+async def by_retry(maps: Api[ConfigMap], name: str, count: int) -> None:
+    def change(found: ConfigMap) -> None:
+        found.data["count"] = str(count)
+
+    await maps.retry_on_conflict(name, change)
+
+
+@pytest.mark.parametrize("write", [by_patch, by_retry])
+def test_a_reconcile_sees_what_the_last_one_wrote(
+    write: Callable[[Api[ConfigMap], str, int], Awaitable[None]],
+) -> None:
     async def test(client: Client) -> None:
         stale: list[str] = []
         written: dict[str, int] = {}
@@ -235,7 +251,7 @@ def test_a_reconcile_sees_what_the_last_one_wrote() -> None:
                 stale.append(f"{request.name}: {count}, and {written[request.name]} was written")
             if count >= 20:
                 return None
-            await maps.patch(request.name, {"data": {"count": str(count + 1)}})
+            await write(maps, request.name, count + 1)
             written[request.name] = count + 1
             return Result(requeue_after=0.0001)
 

@@ -105,7 +105,7 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         path = await self._path_for(obj, named=False)
         query = write_query(dry_run=dry_run, manager=manager, validation=validation)
         response = await self._send("POST", path, query, body=self._encoded(obj), accept=self._form.accept)
-        return self._form.read(response.body)
+        return self._wrote(response, dry_run=dry_run)
 
     async def update(
         self,
@@ -120,7 +120,7 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         path = await self._path_for(obj, named=True, subresource=subresource)
         query = write_query(dry_run=dry_run, manager=manager, validation=validation)
         response = await self._send("PUT", path, query, body=self._encoded(obj), accept=self._form.accept)
-        return self._form.read(response.body)
+        return self._wrote(response, dry_run=dry_run)
 
     async def update_status(
         self, obj: K | Mapping[str, Any], *, dry_run: bool = False, manager: str = ""
@@ -155,7 +155,7 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
             content_type=_MEDIA[kind],
             accept=self._form.accept,
         )
-        return self._form.read(response.body)
+        return self._wrote(response, dry_run=dry_run)
 
     async def apply(
         self,
@@ -177,7 +177,7 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         response = await self._send(
             "PATCH", path, query, body=self._applied(obj), content_type=APPLY, accept=self._form.accept
         )
-        return self._form.read(response.body)
+        return self._wrote(response, dry_run=dry_run)
 
     async def delete(
         self,
@@ -195,7 +195,9 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         """
         body = self._delete_body(propagation, grace_period, uid, resource_version, dry_run=dry_run)
         response = await self._send("DELETE", await self._path(name), body=body)
-        return self._form.read_deleted(response.body)
+        answer = self._form.read_deleted(response.body)
+        self._deleted(name, answer, dry_run=dry_run)
+        return answer
 
     async def delete_collection(
         self,

@@ -12,7 +12,9 @@ from kubewright.client.sender import Sender
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.label_selectors import Selector
+from kubewright.machinery.meta import ObjectMeta
 from kubewright.machinery.resource import Resource
+from kubewright.machinery.status import Status
 from kubewright.machinery.unstructured import Unstructured
 
 __all__ = ["Labels", "Objects", "label_text", "write_query"]
@@ -75,6 +77,18 @@ class Objects(Generic[K]):
         if self._endpoint is None:
             self._endpoint = await self._resolve(self.gvk)
         return self._endpoint
+
+    def _wrote(self, response: Response, *, dry_run: bool = False) -> K:
+        """The object in the answer to a write."""
+        obj = self._form.read(response.body)
+        self._note(obj.metadata, dry_run=dry_run)
+        return obj
+
+    def _note(self, metadata: ObjectMeta, *, dry_run: bool) -> None:
+        """For those who keep account of their writes: an object is so now. Here nobody does."""
+
+    def _deleted(self, name: str, answer: K | Status, *, dry_run: bool) -> None:
+        """For the same: what came of a delete."""
 
     async def _path(self, name: str | None = None, subresource: str = "") -> str:
         """The path of an object, or of all. Raises ParseError for one object of no namespace."""

@@ -37,7 +37,10 @@ class Subresources(Objects[K], Generic[K]):
             body=codec.encode({"spec": {"replicas": replicas}}),
             content_type=MERGE_PATCH,
         )
-        return Scale.from_json(response.body)
+        scale = Scale.from_json(response.body)
+        # Its revision is that of the object which it is about.
+        self._note(scale.metadata, dry_run=dry_run)
+        return scale
 
     async def evict(self, name: str, *, grace_period: int | None = None, dry_run: bool = False) -> None:
         """Have a pod go, as far as disruption budgets allow. Raises TooManyRequests while they do not."""

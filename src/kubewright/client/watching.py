@@ -171,7 +171,7 @@ class Watching(Objects[K], Generic[K]):
                     raise
                 await asyncio.sleep(_CONFLICT_PAUSE * (1 + random.uniform(0, _CONFLICT_JITTER)))
             else:
-                return self._form.read(response.body)
+                return self._wrote(response)
         raise AssertionError("unreachable")
 
     async def _watch_request(self, options: ListOptions) -> Request:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Generic, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, Generic, Literal, TypeVar
 
-from kubewright.client.api import Api, PatchType, Propagation, Validation
+from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.client.forms import Listed
 from kubewright.client.listing import PAGE_SIZE, Listing
@@ -16,6 +16,7 @@ from kubewright.controllers.leader_election import LeadershipLost
 from kubewright.controllers.own_writes import OwnWrites
 from kubewright.informers import Informer
 from kubewright.machinery.errors import NotFound
+from kubewright.machinery.meta import ObjectMeta
 from kubewright.machinery.options import ListOptions
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.status import Status, StatusDetails
@@ -132,107 +133,6 @@ class CachedApi(Api[K], Generic[K]):
         found = (await self._synced()).by(index, value)
         return [each for each in found if self.namespace in {None, each.metadata.namespace}]
 
-    async def create(
-        self,
-        obj: K | Mapping[str, Any],
-        *,
-        dry_run: bool = False,
-        manager: str = "",
-        validation: Validation = "",
-    ) -> K:
-        """Create an object. Raises AlreadyExists."""
-        made = await super().create(obj, dry_run=dry_run, manager=manager, validation=validation)
-        return self._wrote(made, dry_run=dry_run)
-
-    async def update(
-        self,
-        obj: K | Mapping[str, Any],
-        *,
-        subresource: str = "",
-        dry_run: bool = False,
-        manager: str = "",
-        validation: Validation = "",
-    ) -> K:
-        """Replace an object by this one. Raises Conflict when it has changed since this one was read."""
-        made = await super().update(
-            obj, subresource=subresource, dry_run=dry_run, manager=manager, validation=validation
-        )
-        return self._wrote(made, dry_run=dry_run)
-
-    async def patch(
-        self,
-        name: str,
-        patch: Mapping[str, Any] | Sequence[Mapping[str, Any]],
-        *,
-        type: PatchType | None = None,  # noqa: A002 - as in Api
-        subresource: str = "",
-        dry_run: bool = False,
-        manager: str = "",
-        validation: Validation = "",
-        force: bool = False,
-    ) -> K:
-        """Change parts of an object; see `Api.patch`."""
-        made = await super().patch(
-            name,
-            patch,
-            type=type,
-            subresource=subresource,
-            dry_run=dry_run,
-            manager=manager,
-            validation=validation,
-            force=force,
-        )
-        return self._wrote(made, dry_run=dry_run)
-
-    async def apply(
-        self,
-        obj: K | Mapping[str, Any],
-        *,
-        manager: str,
-        force: bool = False,
-        subresource: str = "",
-        dry_run: bool = False,
-        validation: Validation = "",
-    ) -> K:
-        """Server-side apply; see `Api.apply`."""
-        made = await super().apply(
-            obj,
-            manager=manager,
-            force=force,
-            subresource=subresource,
-            dry_run=dry_run,
-            validation=validation,
-        )
-        return self._wrote(made, dry_run=dry_run)
-
-    async def delete(
-        self,
-        name: str,
-        *,
-        propagation: Propagation = "",
-        grace_period: int | None = None,
-        uid: str = "",
-        resource_version: str = "",
-        dry_run: bool = False,
-    ) -> K | Status:
-        """Delete an object; see `Api.delete`."""
-        answer = await super().delete(
-            name,
-            propagation=propagation,
-            grace_period=grace_period,
-            uid=uid,
-            resource_version=resource_version,
-            dry_run=dry_run,
-        )
-        if dry_run:
-            return answer
-        if isinstance(answer, Status):
-            gone = answer.details.uid if answer.details is not None else ""
-            self._writes.deleted(self.gvk, self.namespace or "", name, gone)
-        else:
-            self._writes.wrote(self.gvk, answer)
-        return answer
-
     async def _send(
         self,
         method: str,
@@ -247,17 +147,24 @@ class CachedApi(Api[K], Generic[K]):
             raise LeadershipLost("another manager may lead by now, so nothing is written any more")
         return await super()._send(method, path, query, body=body, content_type=content_type, accept=accept)
 
-    def _wrote(self, obj: K, *, dry_run: bool) -> K:
-        metadata = obj.metadata
+    def _note(self, metadata: ObjectMeta, *, dry_run: bool) -> None:
         if dry_run:
-            return obj
+            return
         is_held = metadata.finalizers or metadata.deletion_grace_period_seconds
         if metadata.deletion_timestamp and not is_held:
             # Its last finalizer has gone, and the object with it; the answer has the revision from before.
             self._writes.deleted(self.gvk, metadata.namespace, metadata.name, metadata.uid)
         else:
-            self._writes.wrote(self.gvk, obj)
-        return obj
+            self._writes.wrote(self.gvk, metadata)
+
+    def _deleted(self, name: str, answer: K | Status, *, dry_run: bool) -> None:
+        if dry_run:
+            return
+        if isinstance(answer, Status):
+            gone = answer.details.uid if answer.details is not None else ""
+            self._writes.deleted(self.gvk, self.namespace or "", name, gone)
+        else:
+            self._writes.wrote(self.gvk, answer.metadata)
 
     async def _synced(self) -> Informer[K]:
         informer = await self._cache.informer(self)

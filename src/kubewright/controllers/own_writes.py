@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from kubewright.controllers.cache import Cache
 from kubewright.informers import Informer
 from kubewright.machinery.gvk import GroupVersionKind
+from kubewright.machinery.meta import ObjectMeta
 
 __all__ = ["OwnWrites"]
 
@@ -35,9 +36,8 @@ class OwnWrites:
     def __bool__(self) -> bool:
         return bool(self._last)
 
-    def wrote(self, gvk: GroupVersionKind, obj: Any) -> None:
-        """Note an object as a write returned it."""
-        metadata = obj.metadata
+    def wrote(self, gvk: GroupVersionKind, metadata: ObjectMeta) -> None:
+        """Note the metadata of an object as a write returned it."""
         written = _Written(metadata.namespace, metadata.name, metadata.resource_version, metadata.uid)
         self._last[gvk, written.namespace, written.name] = written
 
