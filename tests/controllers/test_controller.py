@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
 import pytest
 
-from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.controllers.context import Context
 from kubewright.controllers.manager import Manager
@@ -218,103 +216,6 @@ def test_other_sources() -> None:
             before = asked[A]
             await secrets.patch("s", {"metadata": {"annotations": {"users": "b"}}})
             await until(lambda: asked[A] > before, "who is meant no more hears of it")
-
-    on_a_cluster(test)
-
-
-async def by_patch(maps: Api[ConfigMap], name: str, count: int) -> None:
-    await maps.patch(name, {"data": {"count": str(count)}})
-
-
-async def by_retry(maps: Api[ConfigMap], name: str, count: int) -> None:
-    def change(found: ConfigMap) -> None:
-        found.data["count"] = str(count)
-
-    await maps.retry_on_conflict(name, change)
-
-
-@pytest.mark.parametrize("write", [by_patch, by_retry])
-def test_a_reconcile_sees_what_the_last_one_wrote(
-    write: Callable[[Api[ConfigMap], str, int], Awaitable[None]],
-) -> None:
-    async def test(client: Client) -> None:
-        stale: list[str] = []
-        written: dict[str, int] = {}
-
-        async def reconcile(ctx: Context, request: Request) -> Result | None:
-            if not request.name.startswith("n"):
-                return None
-            maps = ctx.client.api(ConfigMap, request.namespace)
-            found = await maps.get(request.name)
-            count = int(found.data.get("count", "0"))
-            if count != written.get(request.name, 0):
-                stale.append(f"{request.name}: {count}, and {written[request.name]} was written")
-            if count >= 20:
-                return None
-            await write(maps, request.name, count + 1)
-            written[request.name] = count + 1
-            return Result(requeue_after=0.0001)
-
-        maps = client.api(ConfigMap, "default")
-        for number in range(10):
-            await maps.create(config_map(f"n{number}"))
-        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile, workers=4)):
-            await until(lambda: list(written.values()) == [20] * 10, f"{written}")
-        assert not stale
-
-    on_a_cluster(test)
-
-
-def test_a_reconcile_does_not_see_what_the_last_one_deleted() -> None:
-    async def test(client: Client) -> None:
-        log: list[str] = []
-
-        async def reconcile(ctx: Context, request: Request) -> Result | None:
-            if request != A or len(log) >= 40:
-                return None
-            maps = ctx.client.api(ConfigMap, "default")
-            children = [each.metadata.name async for each in maps.list(labels="child")]
-            log.append(f"{len(children)}")
-            if children:
-                await maps.delete(children[0])
-            else:
-                await maps.create({"metadata": {"name": f"c{len(log)}", "labels": {"child": ""}}})
-            return Result(requeue_after=0.0001)
-
-        await client.api(ConfigMap, "default").create(config_map("a"))
-        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile)):
-            await until(lambda: len(log) >= 40, "enough")
-        assert "".join(log) == "01" * 20
-
-    on_a_cluster(test)
-
-
-def test_a_reconcile_does_not_see_an_object_whose_last_finalizer_it_took_away() -> None:
-    async def test(client: Client) -> None:
-        cleaned: Counter[str] = Counter()
-        gone: set[str] = set()
-
-        async def reconcile(ctx: Context, request: Request) -> Result | None:
-            maps = ctx.client.api(ConfigMap, "default")
-            try:
-                found = await maps.get(request.name)
-            except NotFound:
-                gone.add(request.name)
-                return None
-            if found.metadata.deletion_timestamp is None:
-                return None
-            cleaned[request.name] += 1
-            await maps.patch(request.name, {"metadata": {"finalizers": None}})
-            return Result(requeue_after=0.0001)
-
-        maps = client.api(ConfigMap, "default")
-        names = [f"n{number}" for number in range(20)]
-        for name in names:
-            await maps.create({"metadata": {"name": name, "finalizers": ["example.com/hold"]}})
-        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile, workers=4)):
-            await asyncio.gather(*(maps.delete(name) for name in names))
-            await until(lambda: set(names) <= gone, "all are gone")
-        assert cleaned == dict.fromkeys(names, 1)
 
     on_a_cluster(test)
 
