@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.label_selectors import Selector
 from kubewright.server.admission.attributes import Attributes
-from kubewright.server.admission.webhooks.matching import is_selected, request_of
-from kubewright.server.admission.webhooks.rules import Request, Rule, make_rule
+from kubewright.server.admission.webhooks.matching import is_selected, matched_type
+from kubewright.server.admission.webhooks.rules import Rule, make_rule
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.resource_type import ResourceType
@@ -21,9 +21,6 @@ class _NamedRule(NamedTuple):
     rule: Rule
     names: frozenset[str]
     """The names of the objects that it is for; none for all."""
-
-    def matches(self, request: Request, name: str) -> bool:
-        return self.rule.matches(request) and (not self.names or name in self.names)
 
 
 class MatchResources:
@@ -41,40 +38,20 @@ class MatchResources:
 
         Raises ApiError when that cannot be told: NotFound when the namespace is gone.
         """
-        own = request_of(attributes, attributes.type)
-        found = attributes.type if not self._rules else self._matched(self._rules, own, attributes, registry)
+        found = attributes.type if not self._rules else self._matched(self._rules, attributes, registry)
         if found is None:
             return None
-        if self._excluded and self._matched(self._excluded, own, attributes, registry) is not None:
+        if self._excluded and self._matched(self._excluded, attributes, registry) is not None:
             return None
         if not is_selected(self._namespaces, self._objects, attributes, attributes.obj, registry):
             return None
         return found
 
     def _matched(
-        self, rules: Sequence[_NamedRule], own: Request, attributes: Attributes, registry: Registry
+        self, rules: Sequence[_NamedRule], attributes: Attributes, registry: Registry
     ) -> ResourceType | None:
-        name = attributes.name
-        for rule in rules:
-            if rule.matches(own, name):
-                return attributes.type
-        if not self._takes_equivalent:
-            return None
-        others = registry.versions_of(attributes.type)
-        if len(others) < 2:
-            return None
-        subresource = attributes.write.subresource
-        requests = [
-            (other, request_of(attributes, other))
-            for other in others
-            if other is not attributes.type and (not subresource or subresource in other.served.subresources)
-        ]
-        # Earlier rules count first, whatever version they name.
-        for rule in rules:
-            for other, request in requests:
-                if rule.matches(request, name):
-                    return other
-        return None
+        named = [rule.rule.matches for rule in rules if not rule.names or attributes.name in rule.names]
+        return matched_type(named, attributes, registry, takes_equivalent=self._takes_equivalent)
 
 
 def _rules(rules: Sequence[Any] | None) -> Sequence[_NamedRule]:

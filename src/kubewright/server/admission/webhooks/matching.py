@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kubewright.machinery.gvk import GroupResource
@@ -39,7 +39,8 @@ async def find_invocation(
     conditions cannot be judged, NotFound when the namespace is gone, InternalError.
     """
     attributes = versioned.attributes
-    target = matched_type(webhook, attributes, registry)
+    rules = [rule.matches for rule in webhook.rules]
+    target = matched_type(rules, attributes, registry, takes_equivalent=webhook.takes_equivalent)
     if target is None or not is_selected(
         webhook.namespaces, webhook.objects, attributes, versioned.obj, registry
     ):
@@ -65,12 +66,21 @@ def _conditions_hold(conditions: Conditions, versioned: Versioned, authorizer: A
         raise forbidden(attributes.type.group_resource, attributes.name, str(error)) from None
 
 
-def matched_type(webhook: Webhook, attributes: Attributes, registry: Registry) -> ResourceType | None:
-    """The version of the resource that the rules of a webhook name; None when they do not."""
+def matched_type(
+    rules: Sequence[Callable[[Request], bool]],
+    attributes: Attributes,
+    registry: Registry,
+    *,
+    takes_equivalent: bool,
+) -> ResourceType | None:
+    """The version of the resource that rules name, its own first; None when they name none.
+
+    With `takes_equivalent` the other versions of the same resource count too.
+    """
     own = request_of(attributes, attributes.type)
-    if any(rule.matches(own) for rule in webhook.rules):
+    if any(matches(own) for matches in rules):
         return attributes.type
-    if not webhook.takes_equivalent:
+    if not takes_equivalent:
         return None
     others = registry.versions_of(attributes.type)
     if len(others) < 2:
@@ -82,11 +92,7 @@ def matched_type(webhook: Webhook, attributes: Attributes, registry: Registry) -
         if other is not attributes.type and (not subresource or subresource in other.served.subresources)
     ]
     # Earlier rules count first, whatever version they name.
-    for rule in webhook.rules:
-        for other, request in requests:
-            if rule.matches(request):
-                return other
-    return None
+    return next((other for matches in rules for other, request in requests if matches(request)), None)
 
 
 def request_of(attributes: Attributes, resource: ResourceType) -> Request:
