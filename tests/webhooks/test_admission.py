@@ -1,13 +1,9 @@
-"""AdmissionReviews over real sockets: what functions see, what callers are answered, and what goes wrong."""
+"""AdmissionReviews over real sockets: what functions see, and what callers are answered."""
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import gc
 import json
-import logging
-import time
 from typing import Any
 
 import pytest
@@ -23,36 +19,7 @@ from kubewright.webhooks.configurations import make_configurations, service_at
 from kubewright.webhooks.declaration import webhook_of
 from tests.webhooks.apps import App, app
 from tests.webhooks.caller import Caller, run
-
-KIND = {"group": "webhooks.example.com", "version": "v1", "kind": "App"}
-
-
-def question(version: str = "v1", **request: Any) -> dict[str, Any]:
-    asked = {"uid": "u-1", "kind": KIND, "operation": "CREATE", "object": app(), "oldObject": None, **request}
-    return {"apiVersion": f"admission.k8s.io/{version}", "kind": "AdmissionReview", "request": asked}
-
-
-async def ask(caller: Caller, path: str, body: Any = None, **request: Any) -> dict[str, Any]:
-    sent = json.dumps(question(**request) if body is None else body).encode()
-    status, text = await caller.send(sent, path=path)
-    assert status == 200, text
-    answer = json.loads(text)
-    assert answer["kind"] == "AdmissionReview"
-    assert answer["response"]["uid"] == "u-1"
-    response: dict[str, Any] = answer["response"]
-    return response
-
-
-def ran(function: Any, test: Any, **options: Any) -> None:
-    """Run a test with the path of a function that is served."""
-    declared = webhook_of(function)
-    assert declared is not None
-
-    async def with_caller(caller: Caller) -> None:
-        caller.webhooks.add(function)
-        await test(caller, declared.path)
-
-    run(with_caller, **options)
+from tests.webhooks.questions import KIND, ask, question, ran
 
 
 def test_what_a_function_sees() -> None:
@@ -204,196 +171,6 @@ def test_what_a_review_takes() -> None:
         with pytest.raises(ValueError, match="is dropped by servers"):
             review.annotate(key, "v")
     assert review.annotations == {}
-
-
-@pytest.mark.parametrize(
-    ("body", "sentence"),
-    [
-        (b"nothing", "AdmissionReview: JSON is malformed"),
-        (b"[]", "AdmissionReview: expected object, got array"),
-        (b"", "AdmissionReview: "),
-        (b"\xff", "AdmissionReview: "),
-        (b"[" * 100_000, "AdmissionReview: "),
-        (b"{}", "the body is '', no AdmissionReview of admission.k8s.io/v1 or admission.k8s.io/v1beta1"),
-        (question("v2"), "the body is 'admission.k8s.io/v2 AdmissionReview', no AdmissionReview"),
-        ({**question(), "kind": "ConversionReview"}, "the body is 'admission.k8s.io/v1 ConversionReview'"),
-        ({**question(), "request": None}, "AdmissionReview: request is missing"),
-        (question(uid=""), "AdmissionReview: request.uid is missing"),
-        (question(uid=3), "AdmissionReview.request.uid: expected str, got int"),
-        (question(operation="PATCH"), "AdmissionReview request.operation: 'PATCH' is none of CREATE, UPDATE"),
-        (question(userInfo=[]), "AdmissionReview.request.userInfo: expected object"),
-    ],
-)
-def test_bodies_that_are_no_review(body: Any, sentence: str) -> None:
-    @validating(App)
-    async def never(review: Review[App]) -> None:
-        raise AssertionError
-
-    async def test(caller: Caller, path: str) -> None:
-        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-        status, text = await caller.send(sent, path=path)
-        assert status == 400
-        assert text.startswith(sentence)
-        assert text.count("\n") == 1
-
-    ran(never, test)
-
-
-@pytest.mark.parametrize(
-    ("request_", "sentence"),
-    [
-        ({"object": None}, "AdmissionReview: request.object is missing"),
-        ({"object": app(replicas="3")}, "App web spec.replicas: expected int | null, got str"),
-        ({"object": app(labels={"a": 1})}, "App web spec.labels[...]: expected str, got int"),
-        ({"object": []}, "App: expected object, got array"),
-        ({"object": {**app(), "metadata": {"labels": {"a": 1}}}}, "App metadata.labels[...]: expected str"),
-        ({"oldObject": 3}, "oldObject: App: expected object, got int"),
-        (
-            {"kind": {**KIND, "version": "v2"}},
-            "the webhook vapp-v1.webhooks.example.com takes webhooks.example.com/v1 App, but was asked about",
-        ),
-    ],
-)
-def test_objects_that_are_not_of_the_kind(request_: dict[str, Any], sentence: str) -> None:
-    @validating(App)
-    async def never(review: Review[App]) -> None:
-        raise AssertionError
-
-    async def test(caller: Caller, path: str) -> None:
-        response = await ask(caller, path, **request_)
-        assert response["status"]["code"] == 400
-        assert response["status"]["message"].startswith(sentence)
-
-    ran(never, test)
-
-
-def test_a_stored_object_that_the_type_has_outgrown() -> None:
-    @validating(App)
-    async def looks(review: Review[App]) -> None:
-        assert review.old is not None
-        assert review.old.metadata.name == "web"
-
-    async def test(caller: Caller, path: str) -> None:
-        response = await ask(caller, path, operation="UPDATE", oldObject=app(replicas="three"))
-        assert response["allowed"]
-
-    ran(looks, test)
-
-
-def test_a_function_that_raises(caplog: pytest.LogCaptureFixture) -> None:
-    @defaulting(App)
-    async def raises(review: Review[App]) -> None:
-        raise ValueError("swordfish")
-
-    async def test(caller: Caller, path: str) -> None:
-        response = await ask(caller, path, name="web")
-        assert response["status"] == {
-            "status": "Failure",
-            "code": 500,
-            "reason": "InternalError",
-            "message": "the webhook mapp-v1.webhooks.example.com failed (ValueError), and its log says why",
-        }
-        assert "patch" not in response
-
-    with caplog.at_level(logging.ERROR):
-        ran(raises, test)
-    (record,) = caplog.records
-    assert "ValueError: swordfish" in caplog.text
-    assert "the webhook mapp-v1.webhooks.example.com failed: <Review CREATE App web>" in record.message
-
-
-def test_a_function_that_leaves_what_cannot_be_sent(caplog: pytest.LogCaptureFixture) -> None:
-    @defaulting(App)
-    async def spoils(review: Review[App]) -> None:
-        review.object.spec.image = object()  # type: ignore[assignment]
-
-    async def test(caller: Caller, path: str) -> None:
-        response = await ask(caller, path)
-        assert response["status"]["message"].endswith(
-            "left an object that cannot be sent, and its log says why"
-        )
-
-    ran(spoils, test)
-    assert "object has no JSON form" in caplog.text
-
-
-def test_failures_that_are_to_be_ignored(caplog: pytest.LogCaptureFixture) -> None:
-    @validating(App, failure_policy="Ignore")
-    async def optional(review: Review[App]) -> None:
-        if review.name == "hangs":
-            await asyncio.sleep(60)
-        raise ValueError
-
-    async def test(caller: Caller, path: str) -> None:
-        body = json.dumps(question()).encode()
-        assert await caller.send(body, path=path) == (
-            500,
-            "the webhook vapp-v1.webhooks.example.com failed (ValueError), and its log says why\n",
-        )
-        body = json.dumps(question(name="hangs")).encode()
-        status, text = await caller.send(body, path=f"{path}?timeout=200ms")
-        assert (status, text.endswith("was not done in time\n")) == (504, True)
-
-    ran(optional, test)
-
-
-def test_functions_that_are_too_slow(caplog: pytest.LogCaptureFixture) -> None:
-    cancelled: list[str] = []
-    never = asyncio.Event()
-
-    @validating(App)
-    async def slow(review: Review[App]) -> None:
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.append(review.name)
-            if review.name == "stubborn":
-                await never.wait()
-            if review.name == "raises":
-                raise ValueError from None
-            raise
-
-    async def test(caller: Caller, path: str) -> None:
-        names = ("polite", "stubborn", "raises")
-        begin = time.monotonic()
-        asked = (ask(caller, f"{path}?timeout=2s", name=name) for name in names)
-        for response in await asyncio.gather(*asked):
-            assert (response["status"]["code"], response["status"]["reason"]) == (504, "Timeout")
-        # In time: before the callers would stop waiting.
-        assert 1.5 < time.monotonic() - begin < 2
-        assert sorted(cancelled) == sorted(names)
-
-    ran(slow, test)
-    gc.collect()
-    assert "took longer than 2 s: <Review CREATE App polite>" in caplog.text
-    assert "never retrieved" not in caplog.text
-
-
-@pytest.mark.parametrize("timeout", [None, "", "never", "-1s", "0s", "1h"])
-def test_timeouts_that_say_nothing(timeout: str | None) -> None:
-    @validating(App)
-    async def fine(review: Review[App]) -> None:
-        await asyncio.sleep(0.01)
-
-    async def test(caller: Caller, path: str) -> None:
-        query = "" if timeout is None else f"?timeout={timeout}"
-        assert (await ask(caller, f"{path}{query}"))["allowed"]
-
-    ran(fine, test)
-
-
-def test_reviews_at_once() -> None:
-    together = asyncio.Barrier(20)
-
-    @validating(App)
-    async def waits(review: Review[App]) -> None:
-        await together.wait()
-
-    async def test(caller: Caller, path: str) -> None:
-        answers = await asyncio.gather(*(ask(caller, path) for _ in range(20)))
-        assert all(each["allowed"] for each in answers)
-
-    ran(waits, test)
 
 
 def test_changes_are_a_patch() -> None:
