@@ -110,3 +110,18 @@ def test_what_is_no_condition(text: str) -> None:
 @pytest.mark.parametrize("text", ["Ready", "Ready=False", "deleted"])
 def test_they_print_as_written(text: str) -> None:
     assert str(wanted(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("condition=Ready", "'Ready'"),
+        ("condition=Ready=False", "'Ready=False'"),
+        ("delete", "'deleted'"),
+        ("create", "lambda obj: True"),
+        ("jsonpath={.status.phase}=Running", "a function of the object"),
+    ],
+)
+def test_words_of_kubectl_are_no_conditions(text: str, remedy: str) -> None:
+    with pytest.raises(ParseError, match=f"is how kubectl wait is told; write {remedy}"):
+        wanted(text)

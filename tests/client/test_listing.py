@@ -78,7 +78,7 @@ def test_what_was_said_of_the_revision_is_said_once() -> None:
 
 
 def test_a_compacted_server() -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
 
         async def test() -> None:
             async with Client(cluster.config) as client:

@@ -135,21 +135,34 @@ def test_a_failed_write_is_not_repeated() -> None:
     run(test)
 
 
-def test_a_read_survives_a_cut_connection_and_a_write_tells_of_it() -> None:
+def test_a_read_survives_a_cut_connection() -> None:
     async def test() -> None:
         async with peer(Failing(None, None, 200)) as server:
             client = sender(server)
             assert (await client.send(GET)).status == 200
             assert len(server.asked) == 3
             await client.close()
-        async with peer(Failing(None)) as server:
+
+    run(test)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_write_tells_of_a_cut_connection_and_is_not_repeated(method: str, kept: bool) -> None:
+    """Also on a connection that was used before, which may have been closed before the request came."""
+
+    async def test() -> None:
+        async with peer(Failing(*([200] if kept else []), None)) as server:
             client = sender(server)
+            if kept:
+                await client.send(GET)
             with pytest.raises(
                 TransportError, match=r"the connection to https://127.0.0.1:\d+ broke"
             ) as raised:
-                await client.send(POST)
+                await client.send(msgspec.structs.replace(POST, method=method))
             assert raised.value.was_sent
-            assert len(server.asked) == 1
+            assert [asked.method for asked in server.asked] == [*(["GET"] if kept else []), method]
+            assert {asked.connection for asked in server.asked} == {0}
             await client.close()
 
     run(test)

@@ -25,7 +25,7 @@ LONG = 20.0
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with Cluster.in_thread() as made:
+    with Cluster.in_thread(controllers="none") as made:
         yield made
 
 

@@ -371,6 +371,28 @@ def test_a_deadline_of_nothing_is_refused() -> None:
         async with scripted() as (client, _, _):
             with pytest.raises(ValueError, match="idle_timeout must be more than 0 seconds, not 0"):
                 api(client).watch(idle_timeout=0)
+            with pytest.raises(ValueError, match="timeout must be more than 0 seconds, not -1"):
+                api(client).watch(timeout=-1)
+
+    run(test)
+
+
+def test_with_a_timeout_it_tells_what_came_and_ends() -> None:
+    async def test() -> None:
+        begin = Streamed([event("ADDED", A1), bookmark(11, end=True), event("ADDED", B1)], "hang")
+        async with scripted(begin) as (client, _, _):
+            watch = api(client).watch(timeout=0.5)
+            assert await take(watch, 2) == [("ADDED", "a", "11"), ("ADDED", "b", "12")]
+            assert [found async for found in watch] == []
+            assert [found async for found in watch] == [], "it stays over"
+
+    run(test)
+
+
+def test_a_timeout_ends_a_watch_whose_server_does_not_answer() -> None:
+    async def test() -> None:
+        async with Client(Config(server="http://127.0.0.1:1")) as client:
+            assert [found async for found in api(client).watch(timeout=0.05)] == []
 
     run(test)
 

@@ -312,7 +312,7 @@ def test_it_reaches_a_cluster(tmp_path: Path) -> None:
             assert [each.metadata.name for each in warehouses.list()] == ["w"]
             assert client_package.Listers(informers).shop_v1.orders("default") is not orders
 
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         asyncio.run(use(cluster))
         with BlockingClient(cluster.config) as client:
             assert blocking_clientset(client).shop_v1.orders("default").get("o").spec.size == 4

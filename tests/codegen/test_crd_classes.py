@@ -345,6 +345,12 @@ class TestFiles:
     [
         ({"spec": None}, "things.example.com has no spec"),
         ({"spec": {"group": GROUP, "names": {"kind": "A B"}}}, "says no group and kind"),
+        ({"spec": {"group": 'a"""\nimport os', "names": {"kind": "A"}}}, "says no group and kind"),
+        ({"spec": {"group": "../a.example.com", "names": {"kind": "A"}}}, "says no group and kind"),
+        (
+            {"spec": {"group": GROUP, "names": {"kind": "A"}, "versions": [{"name": "../../v1"}]}},
+            "has a version '../../v1', which is no version",
+        ),
         ({"spec": {"group": GROUP, "names": {"kind": "A"}, "versions": []}}, "has no versions"),
         (
             {"spec": {"group": GROUP, "names": {"kind": "A"}, "versions": [{"name": "v1"}]}},

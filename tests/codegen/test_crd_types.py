@@ -108,9 +108,9 @@ def test_modules_import_quickly(package: Path) -> None:
         "from kubewright import Field, IntOrString, PrinterColumn, Quantity, Resource, Rule, Scale, Struct\n"
         "from kubewright import Time, Unstructured, custom_resource, rule\n"
         f"sys.path.insert(0, {str(package)!r})\n"
-        "started = time.perf_counter()\n"
+        "started = time.process_time()\n"
         "__import__(sys.argv[1])\n"
-        "print(time.perf_counter() - started)\n"
+        "print(time.process_time() - started)\n"
     )
     for module in modules(package):
         # The best of a few, since the machine has other things to do.

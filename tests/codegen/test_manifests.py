@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from kubewright.codegen.project import ProjectError, load_project
 from kubewright.machinery import yaml
 from kubewright.machinery.errors import EncodeError, ParseError
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
-from tests.codegen.manifest_project import write_operator, write_package
+from tests.codegen.conftest import Load
+from tests.codegen.manifest_project import write_operator
 
 GOLDEN = Path(__file__).parent / "manifests_golden"
 
@@ -29,8 +29,6 @@ GOLDEN = Path(__file__).parent / "manifests_golden"
 class Color(enum.StrEnum):
     RED = "red"
 
-
-Load = Callable[..., Manifests]
 
 _HEAD = """
 from kubewright import EMPTY, Resource, Struct, custom_resource
@@ -49,29 +47,6 @@ def kind(name: str, **options: object) -> str:
 
 
 @pytest.fixture
-def imported() -> Iterator[None]:
-    """Forgets the modules that a test imports, and where they are."""
-    modules, path = set(sys.modules), list(sys.path)
-    yield
-    sys.path[:] = path
-    for name in set(sys.modules) - modules:
-        if name.startswith("manifests_of_"):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def load(tmp_path: Path, request: pytest.FixtureRequest, imported: None) -> Load:
-    """Writes a package of the files that are given and makes its manifests."""
-    package = f"manifests_of_{request.node.name.partition('[')[0]}"
-
-    def made(setup: str = "", **files: str) -> Manifests:
-        write_package(tmp_path, package, {f"{name}.py": text for name, text in files.items()})
-        return manifests_of(load_project(tmp_path), setup=setup and f"{package}.{setup}")
-
-    return made
-
-
-@pytest.fixture
 def operator(tmp_path: Path, imported: None) -> Manifests:
     write_operator(tmp_path, "manifests_of_operator")
     project = load_project(tmp_path)
@@ -79,13 +54,16 @@ def operator(tmp_path: Path, imported: None) -> Manifests:
 
 
 class TestGolden:
-    @pytest.mark.parametrize("name", ["rbac/role.yaml", "webhook/manifests.yaml"])
+    @pytest.mark.parametrize(
+        "name", ["rbac/role.yaml", "rbac/leader_election_role.yaml", "webhook/manifests.yaml"]
+    )
     def test_files(self, operator: Manifests, name: str) -> None:
         assert manifest_files(operator)[name] == (GOLDEN / Path(name).name).read_text()
 
     def test_names_of_files(self, operator: Manifests) -> None:
         assert sorted(manifest_files(operator)) == [
             "crd/bases/zhhnzw.mock.com_custompods.yaml",
+            "rbac/leader_election_role.yaml",
             "rbac/role.yaml",
             "webhook/manifests.yaml",
         ]
@@ -106,6 +84,7 @@ class TestGolden:
         assert kinds == [
             "CustomResourceDefinition",
             "ClusterRole",
+            "Role",
             "Role",
             "MutatingWebhookConfiguration",
             "ValidatingWebhookConfiguration",

@@ -93,6 +93,7 @@ def checked(folder: Path) -> None:
 
 
 class TestAggregated:
+    @pytest.mark.slow
     def test_metrics_are_read(self, load: Load, tmp_path: Path) -> None:
         made = load("metrics_v1beta1", METRICS_DOCUMENT)
         assert made.__all__ == [
@@ -159,6 +160,7 @@ class TestReferences:
         assert made.Tool.from_dict({"cause": {"field": "a"}}).cause.field_ == "a"
         assert made.__all__ == ["StatusCause", "Tool"]
 
+    @pytest.mark.slow
     def test_cycles(self, load: Load, tmp_path: Path) -> None:
         tree = {"type": "object", "properties": {"left": ref(f"{ACME}Tree"), "twig": ref(f"{ACME}Twig")}}
         twig = {"type": "object", "properties": {"trees": {"type": "array", "items": ref(f"{ACME}Tree")}}}
@@ -289,6 +291,14 @@ class TestBadInput:
         with pytest.raises(ParseError, match="has the kind 'A B', which can name no class"):
             openapi_type_files(parsed(made), note=silent)
 
+    @pytest.mark.parametrize("key", [("tools.acme.com", "../../v1"), ('a"""\nimport os', "v1")])
+    def test_a_version_that_can_name_no_file(self, key: tuple[str, str]) -> None:
+        made = document(
+            {f"{ACME}Tool": kind_schema(*key, "Tool", {})}, path_items(*key, "Tool", "tools", namespaced=True)
+        )
+        with pytest.raises(ParseError, match="which is no version"):
+            openapi_type_files(parsed(made), note=silent)
+
     @pytest.mark.parametrize("builtin", [False, True])
     def test_nothing_to_write(self, *, builtin: bool) -> None:
         with pytest.raises(ParseError, match="no kinds; name others" if builtin else "add --all"):
@@ -327,7 +337,7 @@ def embedded_documents(crds: Sequence[dict[str, Any]]) -> list[Document]:
     """The OpenAPI of an embedded server with these definitions."""
 
     async def fetched() -> dict[str, bytes]:
-        async with Cluster() as cluster, Client(cluster.config) as client:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             for crd in crds:
                 await client.api(CustomResourceDefinition).create(CustomResourceDefinition.from_dict(crd))
             index = (await client.raw("GET", "/openapi/v3")).body
@@ -337,6 +347,7 @@ def embedded_documents(crds: Sequence[dict[str, Any]]) -> list[Document]:
     return cluster_documents(asyncio.run(fetched()).__getitem__, note=silent)
 
 
+@pytest.mark.slow
 def test_custom_resources_are_the_classes_of_their_definitions() -> None:
     crds = [*(crd for found in FAMILIES.values() for crd in found), ODD_DEFINITION]
     files = openapi_type_files(embedded_documents(crds), note=silent)

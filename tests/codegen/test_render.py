@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,13 @@ def test_a_module_can_be_used(tmp_path: Path) -> None:
     assert printed.startswith('{"a":1,"requiredIP":"r","IP":"i","IPs":["x"]} A thing.')
     assert '"""quotes""" and a \\ backslash' in printed
     assert printed.endswith("atomic Empty()\n")
+
+
+def test_what_is_said_of_a_module_is_no_code() -> None:
+    doc = 'a\\"""\nimport os\nos.abort()\n"""'
+    made = ast.parse(render_module(ModuleDef(name="a", doc=doc, imports={}, structs=[])))
+    assert ast.get_docstring(made, clean=False) == doc
+    assert not any(isinstance(each, ast.Import) for each in ast.walk(made))
 
 
 @pytest.mark.parametrize("width", [88, 110])

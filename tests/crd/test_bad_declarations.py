@@ -155,6 +155,8 @@ def test_the_error_is_a_type_error_and_one_of_ours() -> None:
 
 
 def test_an_option_that_there_is_not() -> None:
+    with pytest.raises(TypeError, match=r"no option 'enum'; make Literal\[.*\] the type of the field"):
+        Field(enum=["a"])  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="Field has no option 'minimun'; write minimum"):
         Field(minimun=1)  # type: ignore[call-arg]
 

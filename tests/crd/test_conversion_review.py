@@ -248,3 +248,36 @@ def test_any_objects_get_an_answer(objects: list[Any], more: Any) -> None:
         len(answer["response"]["convertedObjects"]) == len(objects) + 2
     )
     assert result["status"] == "Success" or result["message"]
+
+
+DEEP = b'{"f:a":' * 3000 + b"{}" + b"}" * 3000
+
+
+def deep_review(*objects: dict[str, Any], desired: str = f"{GROUP}/v1") -> bytes:
+    """The answer to a review in which "DEEP" stands for what is nested deeper than can be decoded."""
+    body = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "ConversionReview",
+        "request": {"uid": "705ab4f5", "desiredAPIVersion": desired, "objects": objects},
+    }
+    return review(VERSIONS, json.dumps(body).encode().replace(b'"DEEP"', DEEP))
+
+
+def test_managed_fields_that_are_nested_too_deeply_keep_no_object_from_being_read() -> None:
+    """Anybody may write them who may write one object; API servers send all objects of a list together."""
+    one = beta("one")
+    one["metadata"]["managedFields"] = [{"manager": "m", "fieldsV1": "DEEP"}]
+    answer = json.loads(deep_review(beta("first"), one, beta("last")))
+    assert answer["response"]["result"] == {"status": "Success"}
+    converted = answer["response"]["convertedObjects"]
+    assert [each["metadata"]["name"] for each in converted] == ["first", "one", "last"]
+    assert {each["apiVersion"] for each in converted} == {f"{GROUP}/v1"}
+
+
+def test_other_fields_that_are_nested_too_deeply() -> None:
+    deep = {**beta("deep"), "spec": "DEEP"}
+    same = deep_review(beta("a"), deep, desired=f"{GROUP}/v1beta1")
+    assert b'"spec":' + DEEP in same.replace(b'"spec": ', b'"spec":')
+    told = json.loads(deep_review(beta("a"), deep))["response"]["result"]["message"]
+    assert told.startswith("Site default/deep cannot be converted from")
+    assert told.endswith("the JSON is nested too deeply")

@@ -318,7 +318,7 @@ def test_rules_need_what_compiles_them() -> None:
 
 def test_a_client_creates_and_lists_it_on_a_server() -> None:
     async def main() -> None:
-        async with Cluster() as cluster, Client(cluster.config) as client:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             definitions = client.api(CustomResourceDefinition)
             await definitions.create(CustomPod.crd())
             await definitions.wait_for("custompods.zhhnzw.mock.com", _is_served, timeout=10)

@@ -67,7 +67,7 @@ def test_the_versions(module: ModuleType, capsys: pytest.CaptureFixture[str]) ->
             await client.api(type(old), "default").create(old)
 
     async def ran() -> None:
-        async with Cluster() as cluster, Client(cluster.config) as client:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             await serve(client)
 
     module.use = use  # type: ignore[attr-defined]

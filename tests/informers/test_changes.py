@@ -46,7 +46,7 @@ def test_each_read_gives_an_object_of_ones_own() -> None:
     [
         (change(None, S1), change(S1, S2), change(None, S2)),
         (change(S1, S2), change(S2, S3), change(S1, S3)),
-        (change(S1, S2), change(S3, None), change(S3, None)),
+        (change(S1, S2), change(S3, None), None),
         (change(S1, S1, resync=True), change(S1, S2), change(S1, S2)),
         (change(S1, S1, resync=True), change(S1, None), change(S1, None)),
         (change(None, S1), change(S1, None), None),
@@ -62,7 +62,7 @@ def test_each_read_gives_an_object_of_ones_own() -> None:
         "recreate",
     ],
 )
-def test_two_are_one_unless_a_deletion_or_its_object_would_be_lost(
+def test_two_are_one_unless_a_deletion_or_a_state_that_was_told_would_be_lost(
     first: Change[ConfigMap], second: Change[ConfigMap], wanted: Change[ConfigMap] | None
 ) -> None:
     assert told(then(first, second)) == told(wanted)

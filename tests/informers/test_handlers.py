@@ -199,7 +199,7 @@ def test_changes_that_were_not_told_become_one() -> None:
         for change in (modified("a", 4, 9), modified("a", 9, 10), deleted("a", 11)):
             registration.push(change)
         await turns()
-        assert seen_by(heard) == [("DELETED", "a", 11)]
+        assert seen_by(heard) == [("MODIFIED", "a", 10), ("DELETED", "a", 11)]
         await stop(registration, task)
 
     asyncio.run(test())

@@ -66,7 +66,7 @@ def half(obj: ConfigMap) -> Iterable[str]:
         (raising, "KeyError"),
         (half, "KeyError"),
         (lambda obj: None, "not iterable"),
-        (lambda obj: "text", "it returned the text 'text'; return a list of texts"),
+        (lambda obj: "text", "it returned a text; return a list of texts"),
         (lambda obj: [["unhashable"]], "unhashable"),
     ],
     ids=["raises", "raises late", "none", "text", "unhashable"],

@@ -87,7 +87,7 @@ def test_until_all_is_known_every_read_says_so(read: Any) -> None:
 
 
 def test_an_index_that_is_not_there_is_an_error_that_names_those_that_are() -> None:
-    with pytest.raises(LookupError, match=r"the informer of ConfigMap has no index 'node'; it has 'data'"):
+    with pytest.raises(LookupError, match=r"ConfigMap has no index 'node'; it has 'data'\. Add it with"):
         lister().by("node", "n1")
     bare = Lister(Store[ConfigMap]([""]), "ConfigMap")
     bare._unreadable = ""

@@ -18,6 +18,7 @@ from kubewright.machinery.errors import (
     DecodeError,
     TransportError,
 )
+from kubewright.machinery.shapes import slots_of
 from kubewright.models.core_v1 import ConfigMap
 from tests.informers.objects import FORM, Told, bookmark, data_of, frame, page, refusal, state_of
 from tests.informers.reflecting import A_AND_B, Setup, by_data, following
@@ -356,3 +357,15 @@ def test_the_default_transform_keeps_no_managed_fields_of_a_deleted_object() -> 
     assert [change.type for change in gone] == ["ADDED", "DELETED"]
     assert gone[1].object.metadata.managed_fields == []
     assert state_of(gone[1].old) == ("uid of a", 13)
+
+
+def test_what_objects_of_pages_and_events_have_in_common_is_there_once() -> None:
+    setup = Setup()
+    setup.list(12, data_of("a", 11, data={"x": "1"}))
+    setup.follow(frame("ADDED", data_of("b", 13, data={"x": "1"})))
+    setup.follow(frame("MODIFIED", data_of("b", 14, data={"x": "1"})), frame("ADDED", data_of("c", 15)))
+    kept = dict(setup.store.items())
+    a, b, c = (kept[f"default/{name}"] for name in "abc")
+    data = slots_of(ConfigMap)["data"]
+    assert data.__get__(a) is data.__get__(b)
+    assert b.metadata.namespace is c.metadata.namespace

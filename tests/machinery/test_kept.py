@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kubewright.client.forms import METADATA, Form, form_of
 from kubewright.machinery.kept import (
+    SharedValues,
     decode_labels,
     keep,
     labels_of,
@@ -284,3 +285,35 @@ def test_what_many_have_in_common_is_shared() -> None:
     assert [pod.metadata.namespace for pod in read] == ["one", "two", "one", ""]
     assert read[0].metadata.namespace is read[2].metadata.namespace
     assert read[3].to_dict()["metadata"] == {"name": "a"}
+
+
+def test_what_objects_of_a_cache_have_in_common_is_kept_once() -> None:
+    shared = SharedValues()
+    pods = []
+    for name in (b"a", b"b"):
+        read = Pod.from_json(
+            b'{"metadata":{"name":"%b","namespace":"one","labels":{"app":"web"}},"spec":{"nodeName":"n1"}}'
+            % name
+        )
+        share_values([read], shared)
+        pods.append(keep(read, managed_fields=False, shared=shared))
+    assert pods[0].metadata.namespace is pods[1].metadata.namespace
+    assert slots_of(Pod)["spec"].__get__(pods[0]) is slots_of(Pod)["spec"].__get__(pods[1])
+    # Each reader has its own all the same.
+    first, second = private(pods[0]), private(pods[1])
+    first.metadata.labels["app"] = first.spec.node_name = "another"
+    assert second.metadata.labels == private(pods[0]).metadata.labels == {"app": "web"}
+    assert second.spec.node_name == private(pods[0]).spec.node_name == "n1"
+
+
+def test_long_fields_are_not_looked_for_and_little_is_remembered() -> None:
+    shared = SharedValues()
+    long = ConfigMap.from_dict({"metadata": {"name": "a"}, "data": {"text": "x" * 1000}})
+    kept = keep(ConfigMap.from_json(long.to_json()), managed_fields=False, shared=shared)
+    assert not shared.fields
+    assert private(kept).data == long.data
+    for number in range(10_000):
+        one = ConfigMap.from_json(b'{"metadata":{"name":"a"},"data":{"n":"%d"}}' % number)
+        keep(one, managed_fields=False, shared=shared)
+        shared.trim()
+    assert len(shared.fields) < 5_000

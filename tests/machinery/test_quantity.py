@@ -169,12 +169,12 @@ def test_the_sentence_names_the_place() -> None:
 
 def test_long_texts_are_refused_at_once_in_a_short_sentence() -> None:
     size = 10**7
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ("1" * size, "1e" + "9" * size, "0." + "0" * size, "1" * size + "x", "e" * size):
         with pytest.raises(ParseError) as caught:
             Quantity(text)
         assert len(str(caught.value)) < 300
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from kubewright.machinery.field import EMPTY, OpenEnum, field
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.struct import Struct, is_set
 from kubewright.machinery.time import Duration, MicroTime, Time
+from kubewright.machinery.unstructured import Unstructured
+from kubewright.models.authentication_v1 import TokenRequest, TokenReview
+from kubewright.models.core_v1 import Secret
 
 
 class Port(Struct):
@@ -315,6 +318,37 @@ class TestComparing:
 
 def test_repr_shows_what_is_set() -> None:
     assert repr(Port(port=1, name="x")) == "Port(port=1, name='x')"
+
+
+def test_repr_shows_no_secrets() -> None:
+    """It is in logs, in reports of errors, and in what debuggers send somewhere."""
+    applied = '{"stringData":{"extra":"s3cret"}}'
+    wire = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "a",
+            "namespace": "b",
+            "annotations": {"kubectl.kubernetes.io/last-applied-configuration": applied},
+        },
+        "data": {"password": "czNjcmV0"},
+        "stringData": {"extra": "s3cret"},
+        "unknown": 1,
+    }
+    read = Secret.from_dict(wire)
+    assert "data={'password': ...}, string_data={'extra': ...}" in repr(read)
+    assert "s3cret" not in repr(read)
+    assert read.data["password"] == b"s3cret"
+    assert read.metadata.annotations
+    assert "last-applied-configuration': '...'" in repr(read)
+    assert "s3cret" not in repr(read)
+    shown = repr(Unstructured.from_dict(wire))
+    assert shown == "Unstructured('v1', 'Secret b/a', data={'password': ...})"
+    assert repr(Unstructured.from_dict({**wire, "data": "s3cret"})).endswith("data=...)")
+    issued = TokenRequest.from_dict({"spec": {"audiences": []}, "status": {"token": "s3cret"}})
+    assert "token=..." in repr(issued)
+    assert "s3cret" not in repr(issued)
+    assert "s3cret" not in repr(TokenReview.from_dict({"spec": {"token": "s3cret"}}))
 
 
 def test_quantities_keep_their_text_until_they_are_changed() -> None:

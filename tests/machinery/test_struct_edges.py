@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -338,3 +339,44 @@ def test_encoding_changes_nothing_for_other_threads() -> None:
     for thread in encoders:
         thread.join()
     assert errors == []
+
+
+class Numbered(Struct):
+    number: int
+
+
+class Timed(Struct):
+    inner: Numbered = EMPTY
+    at: Time | None = None
+
+
+def test_the_type_of_a_field_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # It costs a hundred times what reading or setting a field does.
+    now = datetime.now(UTC)
+    assert Timed(at=now).inner.number == 0
+
+    def fail(_: object) -> None:
+        raise AssertionError("the type is looked at again")
+
+    monkeypatch.setattr(msgspec.structs, "fields", fail)
+    again = Timed(at=now)
+    assert again.inner.number == 0
+    again.inner.number = 1
+    again.at = now
+    assert Timed().inner.number == 0
+
+
+def test_an_argument_that_is_no_field_is_named_with_the_one_that_is() -> None:
+    made: Any = ObjectMeta
+    with pytest.raises(TypeError, match="ObjectMeta has no field 'generateName'; write generate_name"):
+        made(generateName="a-")
+    with pytest.raises(TypeError, match="ObjectMeta has no field 'lables'; write labels"):
+        made(lables={})
+    made = Outer
+    with pytest.raises(TypeError, match="Outer has no field 'zzz'; there are inner, names, pointed"):
+        made(zzz=1)
+    made = Inner
+    with pytest.raises(TypeError, match="Inner has no field 'neded'; write needed"):
+        made(neded=[], count=1)
+    with pytest.raises(TypeError, match="Missing required argument 'needed'"):
+        made(count=1)

@@ -242,13 +242,13 @@ def test_reads_durations(text: str) -> None:
 
 
 def test_refuses_what_is_no_duration() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in NOT_DURATIONS:
         with pytest.raises(ParseError) as caught:
             Duration(text)
         assert repr(text)[1:20].rstrip("'") in str(caught.value)
         assert len(str(caught.value)) < 250
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     with pytest.raises(
         ParseError, match=r"^duration '1d' is not Go's; write numbers with ns, us, .*, such as 1h30m$"
     ):

@@ -115,3 +115,22 @@ def test_many_threads_may_use_it() -> None:
         thread.join()
     assert sorted(found) == list(range(20))
     loop.close()
+
+
+def test_who_waits_when_it_is_closed_is_told() -> None:
+    loop = LoopThread()
+    waiting = threading.Event()
+
+    async def wait() -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    def close() -> None:
+        waiting.wait()
+        loop.close()
+
+    closing = threading.Thread(target=close)
+    closing.start()
+    with pytest.raises(KubewrightError, match="the client was closed while it waited"):
+        loop.run(wait())
+    closing.join()

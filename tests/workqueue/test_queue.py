@@ -181,6 +181,25 @@ def test_priorities_count_for_keys_added_while_worked_on() -> None:
     assert run(main()) == ["a", "b"]
 
 
+def test_the_priority_that_a_key_had_when_it_was_handed_out() -> None:
+    async def main() -> None:
+        queue = WorkQueue[str]()
+        queue.add("a", priority=-3)
+        queue.add("b", priority=-3)
+        queue.add("b", priority=2)
+        queue.add("c")
+        for key, priority in (("b", 2), ("c", 0), ("a", -3)):
+            async with queue.take() as taken:
+                queue.add(taken, priority=9)  # For the next time.
+                assert (taken, queue.priority_of(taken)) == (key, priority)
+            async with queue.take() as taken:
+                assert (taken, queue.priority_of(taken)) == (key, 9)
+            with pytest.raises(ValueError, match="is for a key that is being worked on"):
+                queue.priority_of(key)
+
+    run(main())
+
+
 def test_the_highest_priority_at_the_moment_a_worker_runs_wins() -> None:
     async def main() -> list[str]:
         queue = WorkQueue[str]()

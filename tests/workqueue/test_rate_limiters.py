@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kubewright.testing.clock import ManualClock
@@ -39,6 +39,7 @@ def test_any_number_of_failures_overflows_nothing(first: float, longest: float) 
     assert delays == sorted(delays)
 
 
+@example(11.0, 1.0000000000000002, [1.0])
 @given(st.floats(1e-6, 1e3), st.floats(1, 1e9), st.integers(1, 80).map(lambda n: [2.0**i for i in range(n)]))
 def test_exponential_delays_are_what_the_formula_says(
     first: float, factor: float, powers: list[float]

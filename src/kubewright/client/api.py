@@ -143,9 +143,11 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         """Change parts of an object: by a merge patch, or by a JSON patch if it is a list.
 
         `type` asks for another one; `strategic` knows the lists of built-in kinds, and `apply`, for which see
-        the method of that name, needs a `manager`.
+        the method of that name, needs a `manager`. Raises ValueError for any other.
         """
         kind: PatchType = type or ("merge" if isinstance(patch, Mapping) else "json")
+        if kind not in _MEDIA:
+            raise ValueError(f"type={kind!r} is no kind of patch; write one of {', '.join(_MEDIA)}")
         query = write_query(dry_run=dry_run, manager=manager, validation=validation, force=force)
         response = await self._send(
             "PATCH",
@@ -211,7 +213,8 @@ class Api(Watching[K], Subresources[K], PodStreams[K], Generic[K]):
         """Delete all objects of the namespace that are selected; without selectors that is all of them."""
         options = ListOptions(label_selector=label_text(labels), field_selector=fields)
         body = self._delete_body(propagation, grace_period, dry_run=dry_run)
-        await self._send("DELETE", await self._path(), options.to_query(), body=body)
+        response = await self._send("DELETE", await self._path(), options.to_query(), body=body)
+        self._deleted_all(response, dry_run=dry_run)
 
     async def _page(self, options: ListOptions) -> Listed[K]:
         path = await self._path()

@@ -25,7 +25,7 @@ from kubewright.machinery.unstructured import Unstructured
 if TYPE_CHECKING:
     from kubewright.client.client import Client
 
-__all__ = ["apply_yaml", "definitions_served"]
+__all__ = ["apply_yaml", "conditions_by_type", "definitions_served", "naming"]
 
 _DEFINITION: Final = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 
@@ -73,7 +73,7 @@ async def apply_yaml(
             awaited = []
         api = client.dynamic(manifest.gvk.api_version, manifest.gvk.kind, manifest.namespace or namespace)
         apply = partial(api.apply, manifest.data, manager=manager, force=force, dry_run=dry_run)
-        with _saying(manifest):
+        with naming(str(manifest), _told):
             result = await (_applied_once_known(apply) if manifest.gvk in defined else apply())
         applied.append(result)
         if manifest.gvk.group_kind == _DEFINITION and not dry_run:
@@ -96,7 +96,7 @@ async def definitions_served(
     for manifest, definition in definitions:
         # Together with those before it: another API server may answer now, which does not know them.
         wanted.update(_served_kinds(definition))
-        with _saying(manifest):
+        with naming(str(manifest), _told):
             try:
                 async with asyncio.timeout(within):
                     await _established(client, manifest, definition)
@@ -109,7 +109,7 @@ async def _established(client: Client, manifest: Manifest, definition: Unstructu
     api = client.dynamic(manifest.gvk.api_version, manifest.gvk.kind)
     pause = _FIRST_PAUSE
     while True:
-        conditions = _conditions(definition)
+        conditions = conditions_by_type(definition)
         if conditions.get("Established", ("", ""))[0] == "True":
             return
         status, message = conditions.get("NamesAccepted", ("", ""))
@@ -146,8 +146,8 @@ async def _applied_once_known(apply: Callable[[], Awaitable[Unstructured]]) -> U
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _conditions(definition: Unstructured) -> dict[str, tuple[str, str]]:
-    """Status and message by type."""
+def conditions_by_type(definition: Unstructured) -> dict[str, tuple[str, str]]:
+    """Status and message of each condition of a definition."""
     status = definition.get("status")
     listed = status.get("conditions") if isinstance(status, Mapping) else None
     return {
@@ -167,17 +167,20 @@ def _served_kinds(definition: Unstructured) -> list[GroupVersionKind]:
 
 
 @contextmanager
-def _saying(manifest: Manifest) -> Iterator[None]:
-    """Errors get words that say of which object they are."""
+def naming(shown: str, told: Callable[[ApiError], str]) -> Iterator[None]:
+    """Errors get words that say of which object they are; `told` is what an ApiError says of it."""
     try:
         yield
     except ApiError as error:
         status = error.status.copy()
-        status.message = f"{manifest}: {status.message}"
-        if isinstance(error, Conflict):
-            status.message += "; force=True takes the fields of other managers over"
+        status.message = f"{shown}: {told(error)}"
         raise type(error)(status) from error
     except TransportError as error:
-        raise type(error)(f"{manifest}: {error}", was_sent=error.was_sent) from error
+        raise type(error)(f"{shown}: {error}", was_sent=error.was_sent) from error
     except (ParseError, EncodeError) as error:
-        raise type(error)(f"{manifest}: {error}") from error
+        raise type(error)(f"{shown}: {error}") from error
+
+
+def _told(error: ApiError) -> str:
+    remedy = "; force=True takes the fields of other managers over" if isinstance(error, Conflict) else ""
+    return f"{error.status.message}{remedy}"

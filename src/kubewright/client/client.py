@@ -21,6 +21,7 @@ from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
 if TYPE_CHECKING:
+    from kubewright.client.connections import Connections
     from kubewright.machinery.discovery import VersionInfo
 
 __all__ = ["Client"]
@@ -40,23 +41,29 @@ class Client(Clientset):
         self,
         config: Config | None = None,
         *,
+        kubeconfig: str | PathLike[str] | None = None,
         context: str | None = None,
         timeout: float | None = DEFAULT_TIMEOUT,
         user_agent: str = "",
         qps: float | None = None,
         burst: int = 10,
         hooks: Hooks | None = None,
+        connections: Connections | None = None,
     ) -> None:
         """Raises ConfigError when no configuration is given and none is found.
 
-        `context` picks one of those of the kubeconfig; `timeout` is how many seconds a request may take;
-        `qps` and `burst` limit how many are sent, which by default nothing does; see `SendOptions`.
+        `kubeconfig` is the file to read, and `context` picks one of its contexts; `timeout` is how many
+        seconds a request may take; `qps` and `burst` limit how many are sent, which by default nothing does;
+        see `SendOptions`. `connections` carry the requests in place of sockets.
         """
-        self.config: Final = config if config is not None else load_config(context=context)
+        if isinstance(config, str | PathLike):
+            raise TypeError(f"Client({config!r}): write Client(kubeconfig={config!r}), if it is a kubeconfig")
+        found = config if config is not None else load_config(kubeconfig=kubeconfig, context=context)
+        self.config: Final = found
         options = SendOptions(
             timeout=timeout, user_agent=user_agent, qps=qps, burst=burst, hooks=hooks or Hooks()
         )
-        self._sender: Final = Sender(self.config, options)
+        self._sender: Final = Sender(self.config, options, connections=connections)
         self.discovery: Final = Discovery(self._sender)
         """What the server serves."""
         self.mapper: Final = Mapper(self.discovery)
@@ -66,6 +73,11 @@ class Client(Clientset):
         """The objects of a typed kind in a namespace; without one, those of all namespaces."""
         gvk = getattr(kind, "gvk", None)
         if not isinstance(gvk, GroupVersionKind):
+            if not isinstance(kind, type):
+                raise TypeError(
+                    f"api({kind!r}): give the class of a kind, such as Pod of kubewright.models.core_v1, or "
+                    'use client.dynamic("v1", "Pod", namespace) or client.resource("pods", namespace)'
+                )
             raise TypeError(
                 f"{kind.__name__} does not say its api_version and kind; write "
                 f'class {kind.__name__}(Resource, api_version="group/v1"), or use client.dynamic(...)'
@@ -170,3 +182,13 @@ class Client(Clientset):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    if not TYPE_CHECKING:  # which says it by itself
+
+        def __enter__(self) -> None:
+            raise TypeError(
+                "this client is async; write async with Client() as ..., or use Client of kubewright.sync"
+            )
+
+        def __exit__(self, *_: object) -> None:
+            raise AssertionError("it was not entered")

@@ -111,6 +111,8 @@ def read_condition(condition: Condition[K]) -> Wanted[K]:
         return Wanted("", "", condition)
     if condition == DELETED:
         return Wanted("", "", None)
+    if (remedy := _said_to_kubectl(condition)) is not None:
+        raise ParseError(f"{condition!r} is how kubectl wait is told; write {remedy}")
     name, equals, status = condition.partition("=")
     name, status = name.strip(), status.strip()
     if not name or (equals and not status):
@@ -118,6 +120,20 @@ def read_condition(condition: Condition[K]) -> Wanted[K]:
             f"{condition!r} is no condition to wait for; write 'Ready', 'Ready=False', 'deleted' or the like"
         )
     return Wanted(name, status or "True", None)
+
+
+def _said_to_kubectl(condition: str) -> str | None:
+    """What to write for words of `kubectl wait --for`, which would be taken for names of conditions."""
+    word, _, rest = condition.partition("=")
+    if word == "delete":
+        return repr(DELETED)
+    if word == "create":
+        return "lambda obj: True"
+    if word == "condition":
+        return repr(rest)
+    if word == "jsonpath":
+        return "a function of the object, as lambda pod: pod.status.phase == 'Running'"
+    return None
 
 
 def _read(obj: Any) -> _Seen:

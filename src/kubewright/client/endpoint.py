@@ -44,6 +44,11 @@ Resolve: TypeAlias = Callable[[GroupVersionKind], Awaitable[Endpoint]]
 
 def endpoint_of(kind: type) -> Endpoint | None:
     """The endpoint that a type says itself; None for types that do not say where they are served."""
+    return _endpoint_of(kind)
+
+
+@lru_cache(1024)
+def _endpoint_of(kind: type) -> Endpoint | None:
     gvk, gvr = getattr(kind, "gvk", None), getattr(kind, "gvr", None)
     if not isinstance(gvk, GroupVersionKind) or not isinstance(gvr, GroupVersionResource):
         return None

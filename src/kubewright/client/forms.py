@@ -11,6 +11,7 @@ import msgspec
 
 from kubewright.client.request import JSON
 from kubewright.machinery import codec
+from kubewright.machinery.errors import NestedTooDeeply
 from kubewright.machinery.kept import share_values
 from kubewright.machinery.resource import Resource, ResourceList
 from kubewright.machinery.status import Status
@@ -55,8 +56,18 @@ class Form(msgspec.Struct, Generic[K], frozen=True):
         return self.read(data)
 
     def read_list(self, data: bytes) -> Listed[K]:
-        """The page in an answer. Raises DecodeError."""
-        listed = self.list_kind.from_json(data)
+        """The page in an answer. Raises DecodeError.
+
+        What is nested too deeply in an object is left as bytes, and refused when it is read.
+        """
+        try:
+            listed = self.list_kind.from_json(data)
+        except NestedTooDeeply:
+            from kubewright.machinery.deep import cut_items  # noqa: PLC0415 - hardly anybody meets one
+
+            cut = cut_items(data)
+            listed = self.list_kind.from_json(cut.data)
+            cut.restore(listed.items)
         meta = listed.metadata
         share_values(listed.items)
         return Listed(

@@ -90,6 +90,9 @@ class Objects(Generic[K]):
     def _deleted(self, name: str, answer: K | Status, *, dry_run: bool) -> None:
         """For the same: what came of a delete."""
 
+    def _deleted_all(self, response: Response, *, dry_run: bool) -> None:
+        """For the same: what came of the deletion of many."""
+
     async def _path(self, name: str | None = None, subresource: str = "") -> str:
         """The path of an object, or of all. Raises ParseError for one object of no namespace."""
         endpoint = self._endpoint or await self.endpoint()

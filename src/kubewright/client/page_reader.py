@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
+from kubewright.client.connections import MAX_ANSWER
 from kubewright.client.request import Request
 from kubewright.client.sender import Sender
-from kubewright.client.transport import MAX_ANSWER
 from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError, TransportError
 from kubewright.machinery.meta import ListMeta

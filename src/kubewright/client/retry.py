@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-__all__ = ["MAX_RETRIES", "delay_after_answer", "delay_after_break"]
+__all__ = ["MAX_RETRIES", "READS", "delay_after_answer", "delay_after_break"]
 
 MAX_RETRIES: Final = 10
 """client-go's; a server that still asks for patience after so many tries is to be believed."""
@@ -15,7 +15,8 @@ _LONGEST_PAUSE: Final = 5.0
 """Seconds before a request is sent again whose connection broke; a server that restarts is back within some
 of the longer ones."""
 
-_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing."""
 
 _NOT_ACTED_ON: Final = frozenset({429, 503})
 """Answers of a server that has not begun with the request, whatever it was."""
@@ -28,7 +29,7 @@ def delay_after_answer(method: str, status: int, retry_after: int | None, attemp
     """
     if retry_after is None or attempt >= MAX_RETRIES or status < 429:
         return None
-    if status in _NOT_ACTED_ON or (status >= 500 and method in _READS):
+    if status in _NOT_ACTED_ON or (status >= 500 and method in READS):
         return float(retry_after)
     return None
 
@@ -38,7 +39,7 @@ def delay_after_break(method: str, attempt: int, random: Random, *, was_sent: bo
 
     `was_sent` says that the server may have got the request; then only reads are repeated.
     """
-    if attempt >= MAX_RETRIES // 2 or (was_sent and method not in _READS):
+    if attempt >= MAX_RETRIES // 2 or (was_sent and method not in READS):
         return None
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt)
     # Full jitter, so that those who lost their connection at once do not come back at once.

@@ -12,12 +12,14 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from kubewright.client.connections import Connections, Stream
+from kubewright.client.fencing import sending
 from kubewright.client.impersonation import impersonation_headers
 from kubewright.client.rate_limit import RateLimiter
 from kubewright.client.request import Request, Response
-from kubewright.client.retry import delay_after_answer, delay_after_break
+from kubewright.client.retry import READS, delay_after_answer, delay_after_break
 from kubewright.client.tracing import Span, Tracing
-from kubewright.client.transport import Stream, Transport
+from kubewright.client.transport import Transport
 from kubewright.client.user_agent import default_user_agent
 from kubewright.client.warning_headers import read_warnings
 from kubewright.client.websocket import WebSocket
@@ -70,10 +72,13 @@ class SendOptions(msgspec.Struct, frozen=True, kw_only=True):
 class Sender:
     """Sends requests to one API server; used in one event loop. Close it with `close`."""
 
-    def __init__(self, config: Config, options: SendOptions | None = None) -> None:
+    def __init__(
+        self, config: Config, options: SendOptions | None = None, *, connections: Connections | None = None
+    ) -> None:
+        """Without `connections` it makes its own, over sockets."""
         self.config: Final = config
         self.options: Final = options if options is not None else SendOptions()
-        self._transport: Final = Transport(config)
+        self._transport: Final[Connections] = Transport(config) if connections is None else connections
         self._agent: Final = self.options.user_agent or default_user_agent()
         self._limiter: Final = (
             RateLimiter(self.options.qps, self.options.burst) if self.options.qps is not None else None
@@ -180,7 +185,9 @@ class Sender:
             headers = self._headers(request, credential, span)
             status = 0
             try:
-                opened = await self._transport.open(request, headers, credential.certificate)
+                # Here, since there may have been waits before, and retries come here again.
+                with sending(writes=request.method not in READS):
+                    opened = await self._transport.open(request, headers, credential.certificate)
                 try:
                     response = await opened.whole()
                 finally:
@@ -226,10 +233,12 @@ class Sender:
         async def upgrade(request: Request, credential: Credential) -> WebSocket | Response:
             sent = await self._before(request)
             headers = self._headers(sent, credential)
-            opening = self._transport.open_websocket(
-                sent, headers, credential.certificate, protocols=protocols
-            )
-            return await self._in_time(request, opening)
+            # What is done over one, exec say, may change anything.
+            with sending(writes=True):
+                opening = self._transport.open_websocket(
+                    sent, headers, credential.certificate, protocols=protocols
+                )
+                return await self._in_time(request, opening)
 
         opened = await self._authorized(upgrade, request)
         if isinstance(opened, WebSocket):

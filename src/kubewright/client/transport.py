@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from errno import ECONNABORTED
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
+from kubewright.client.connections import MAX_ANSWER, Stream
+from kubewright.client.fencing import may_send
 from kubewright.client.proxies import Proxy, proxy_of
 from kubewright.client.request import Request, Response
+from kubewright.client.retry import READS
 from kubewright.client.tls import ssl_context
 from kubewright.client.websocket import WebSocket
 from kubewright.config import ClientCertificate, Config
@@ -22,7 +27,7 @@ from kubewright.machinery.errors import ClientClosed, RequestTimeout, TransportE
 if TYPE_CHECKING:
     import aiohttp
 
-__all__ = ["MAX_ANSWER", "Stream", "Transport"]
+__all__ = ["Transport"]
 
 _CONNECT_TIMEOUT: Final = 30.0
 """Seconds to connect, TLS included: Go's dialer, which client-go uses, takes as long."""
@@ -40,24 +45,24 @@ client-go's dialer has the same."""
 _PROBES: Final = 4
 """Unanswered questions after which the connection is dead: two minutes, for streams that may be silent."""
 
-MAX_ANSWER: Final = 1 << 30
-"""The largest answer that is read whole: all that a large cluster has, unpaged, is some hundred megabytes."""
-
 _MAX_MESSAGE: Final = 1 << 24
 """The largest message of a WebSocket; kubelets send at most some ten kilobytes at once."""
+
+_MAX_AT_ONCE: Final = 1 << 20
+"""Bytes of a body that the HTTP client gets at once; it warns of more, which would hold up the event loop."""
 
 _MAX_REFUSAL: Final = 1 << 20
 """How much is read of what a server answers in place of a WebSocket."""
 
 
-class Stream:
-    """An answer whose status and headers are there and whose bytes come. `close` it, or read it whole."""
+class _HTTPStream(Stream):
+    """An answer that comes over a connection."""
 
     def __init__(self, response: aiohttp.ClientResponse, server: str) -> None:
         self._response: Final = response
         self._server: Final = server
-        self.status: Final = response.status
-        self.headers: Final[Mapping[str, str]] = response.headers
+        self.status = response.status
+        self.headers = response.headers
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -65,10 +70,7 @@ class Stream:
         return self._response.headers.getall("Warning", ())
 
     async def chunk(self, *, within: float | None = None) -> bytes:
-        """What has come, as soon as anything has; empty at the end.
-
-        Raises TransportError when the connection breaks, and RequestTimeout when nothing comes in time.
-        """
+        """What has come, as soon as anything has; empty at the end."""
         try:
             async with asyncio.timeout(within) as limit:
                 return await self._response.content.readany()
@@ -77,15 +79,8 @@ class Stream:
                 raise RequestTimeout(f"{self._server} sent nothing for {within:g} seconds") from None
             raise _translated(error, self._server) from None
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        while chunk := await self.chunk():
-            yield chunk
-
     async def whole(self, *, limit: int = MAX_ANSWER) -> Response:
-        """The whole answer, whatever its status; the connection is free for others then.
-
-        Raises TransportError when the connection breaks, and when there are more bytes than `limit`.
-        """
+        """The whole answer, whatever its status; the connection is free for others then."""
         response = self._response
         length = response.content_length
         if length is not None and length > limit:
@@ -112,6 +107,8 @@ class Transport:
         self._config: Final = config
         self._proxy: Final[Proxy | None] = proxy_of(config)
         self._session: aiohttp.ClientSession | None = None
+        self._writing: aiohttp.ClientSession | None = None
+        """The same connections, for requests that the HTTP client must not send again by itself."""
         self._sockets: Final[WeakSet[socket.socket]] = WeakSet()
         self._tls: tuple[ClientCertificate | None, ssl.SSLContext] | None = None
         self._closed = False
@@ -123,19 +120,20 @@ class Transport:
 
         `headers` are all that are sent. Raises TransportError, and ConfigError for a bad certificate.
         """
-        session, connection = self._http(), self._connection(certificate)
+        session = self._http() if request.method in READS else self._http_for_writes()
+        connection = self._connection(certificate)
         try:
             response = await session.request(
                 request.method,
                 self._url(request),
-                data=request.body or None,
+                data=_sendable(request.body),
                 headers=headers,
                 allow_redirects=False,
                 **connection,
             )
         except (Exception, asyncio.CancelledError) as error:
             raise self._failure(error) from None
-        return Stream(response, self._config.server)
+        return _HTTPStream(response, self._config.server)
 
     async def open_websocket(
         self,
@@ -193,6 +191,8 @@ class Transport:
         """
         self._closed = True
         session, self._session = self._session, None
+        if self._writing is not None:
+            self._writing.detach()
         if session is not None:
             await self._shut_down()
             await session.close()
@@ -239,6 +239,15 @@ class Transport:
             )
             self._session = self._new_session(connector, owner=True)
         return self._session
+
+    def _http_for_writes(self) -> aiohttp.ClientSession:
+        session = self._http()
+        if self._writing is None:
+            self._writing = self._new_session(session.connector, owner=False)
+            # A PUT or DELETE would be sent again when a connection that was kept breaks, although the server
+            # may have done it. There is no option for it; reads on such a connection are to be sent again.
+            self._writing._retry_connection = False
+        return self._writing
 
     def _new_socket(self, address: tuple[Any, ...]) -> socket.socket:
         if self._closed:
@@ -314,12 +323,16 @@ class _Socket(socket.socket):
     __slots__ = ()
 
     def send(self, data: Any, flags: int = 0, /) -> int:
+        if not may_send():
+            raise _not_sent()
         try:
             return _send(self, data, flags)
         except (ConnectionResetError, BrokenPipeError):
             return len(data)
 
     def sendmsg(self, buffers: Iterable[Any], /, *more: Any) -> int:
+        if not may_send():
+            raise _not_sent()
         parts = list(buffers)
         try:
             return super().sendmsg(parts, *more)
@@ -328,6 +341,11 @@ class _Socket(socket.socket):
 
 
 _send: Final = socket.socket.send
+
+
+def _not_sent() -> OSError:
+    # Of this kind, since the event loop breaks the connection off for it without a word in the log.
+    return ConnectionAbortedError(ECONNABORTED, "it may not be written any more")
 
 
 def _new_socket(address: tuple[Any, ...]) -> socket.socket:
@@ -352,7 +370,7 @@ def _translated(error: Exception, server: str) -> TransportError:
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | ssl.SSLCertVerificationError):
         reason = getattr(error, "certificate_error", error)
-        told = getattr(reason, "verify_message", None) or str(reason)
+        told = (getattr(reason, "verify_message", None) or str(reason)).removesuffix(".")
         remedy = "set its certificate-authority, or tls-server-name where it has another name"
         message = f"the certificate of {server} is not trusted: {told}; {remedy}"
         return TransportError(message, was_sent=False, lasting=True)
@@ -371,6 +389,16 @@ def _translated(error: Exception, server: str) -> TransportError:
     raise error
 
 
+def _sendable(body: bytes) -> bytes | io.BytesIO | None:
+    """A body as the HTTP client takes it: a large one is sent piece by piece."""
+    if len(body) > _MAX_AT_ONCE:
+        return io.BytesIO(body)
+    return body or None
+
+
 def _reason(error: Exception) -> str:
     system = getattr(error, "os_error", None) or error
+    if isinstance(system, ConnectionError) and system.errno:
+        # asyncio puts the address there, which is told already: "Connect call failed ('127.0.0.1', 6443)".
+        return os.strerror(system.errno)
     return getattr(system, "strerror", None) or str(system) or type(system).__name__

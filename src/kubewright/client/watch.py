@@ -24,10 +24,11 @@ __all__ = ["Watch"]
 class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
     """The events of a watch, for as long as they are asked for; made by `Api.watch`.
 
-    It never just ends: a connection that breaks, falls silent or is closed by the server is replaced, and
-    what happened meanwhile is told. It raises what no other try mends, and is over then: ApiError when the
-    server refuses for good (403, 404, 401 with credentials that cannot be renewed), DecodeError for objects
-    that the type cannot hold, TransportError when the client is closed or a certificate is not trusted.
+    It never just ends, but after `timeout` seconds if there is one: a connection that breaks, falls silent or
+    is closed by the server is replaced, and what happened meanwhile is told. It raises what no other try
+    mends, and is over then: ApiError when the server refuses for good (403, 404, 401 with credentials that
+    cannot be renewed), DecodeError for objects that the type cannot hold, TransportError when the client is
+    closed or a certificate is not trusted.
 
     Nothing happens while nobody asks for the next event: there is no task behind it, and one task reads it.
     A reader that is cancelled, for example by a timeout around `anext`, leaves no connection behind and may
@@ -42,11 +43,15 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
         state: WatchState[K],
         request: Callable[[ListOptions], Awaitable[Request]],
         *,
+        timeout: float | None = None,
         idle_timeout: float = IDLE_TIMEOUT,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`request` makes the request of some options."""
+        self._timeout: Final = timeout
+        self._ends: float | None = None
+        """When it is over, by the clock of the event loop; counted from the first event that is asked for."""
         self._pending: Final[deque[WatchEvent[K]]] = deque()
         self._loop: Final = WatchLoop(
             sender,
@@ -73,11 +78,30 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
             if self._closed:
                 raise StopAsyncIteration
             try:
-                await self._loop.advance()
+                if not await self._advance():
+                    await self.aclose()
             except KubewrightError as failure:
                 # Not before what came ahead of it was handed out.
                 self._failure = failure
         return self._pending.popleft()
+
+    async def _advance(self) -> bool:
+        """Wait for the next frames; False when the time is over."""
+        if self._timeout is None:
+            await self._loop.advance()
+            return True
+        now = asyncio.get_running_loop().time()
+        if self._ends is None:
+            self._ends = now + self._timeout
+        if now >= self._ends:
+            return False
+        try:
+            async with asyncio.timeout_at(self._ends) as limit:
+                await self._loop.advance()
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        return True
 
     async def aclose(self) -> None:
         """End the watch and close its connection. May be called again."""

@@ -39,6 +39,7 @@ class Watching(Objects[K], Generic[K]):
         resource_version: str | None = None,
         initial: bool = True,
         bookmarks: bool = False,
+        timeout: float | None = None,
         idle_timeout: float = IDLE_TIMEOUT,
     ) -> Watch[K]:
         """What happens to the objects: `async for event in pods.watch(): ...`; it never just ends.
@@ -53,13 +54,15 @@ class Watching(Objects[K], Generic[K]):
         the objects that it told of: if the server has forgotten what happened since, others that have changed
         are ADDED, and of others that are gone nothing is told. "0" begins with what the server has cached.
 
-        `name` picks one object. With `bookmarks` the BOOKMARK events are handed out as well, among them one
-        with `ends_initial_events` when all that was there has been told, also after each list in between.
-        `idle_timeout` is after how many seconds without a byte a connection is taken for dead. Memory: it
-        keeps the bytes of each object's last state. For what iterating raises, see `Watch`.
+        `name` picks one object. With `timeout` it ends after so many seconds. With `bookmarks` the BOOKMARK
+        events are handed out as well, among them one with `ends_initial_events` when all that was there has
+        been told, also after each list in between. `idle_timeout` is after how many seconds without a byte a
+        connection is taken for dead. Memory: it keeps the bytes of each object's last state. For what
+        iterating raises, see `Watch`.
         """
-        if idle_timeout <= 0:
-            raise ValueError(f"idle_timeout must be more than 0 seconds, not {idle_timeout:g}")
+        for option, seconds in (("timeout", timeout), ("idle_timeout", idle_timeout)):
+            if seconds is not None and not seconds > 0:
+                raise ValueError(f"{option} must be more than 0 seconds, not {seconds:g}")
         selected = ",".join(part for part in (_by_name(name), fields) if part)
         state = WatchState(
             WatchDecoder(self._form.kind),
@@ -71,7 +74,9 @@ class Watching(Objects[K], Generic[K]):
             bookmarks=bookmarks,
             random=Random(),  # noqa: S311 - for pauses
         )
-        return Watch(self._sender, self._form, state, self._watch_request, idle_timeout=idle_timeout)
+        return Watch(
+            self._sender, self._form, state, self._watch_request, timeout=timeout, idle_timeout=idle_timeout
+        )
 
     def watch_loop(
         self,

@@ -16,7 +16,8 @@ from kubewright.codegen.crd_literals import source_of, text_literal
 from kubewright.codegen.crd_names import ModuleNames, type_modules
 from kubewright.codegen.ir import ModuleDef
 from kubewright.codegen.render import render_module
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ParseError, quoted
+from kubewright.machinery.names import is_dns1035_label, is_dns1123_subdomain
 
 __all__ = ["HEADER", "Note", "generate_type_modules", "package_of", "type_files"]
 
@@ -92,12 +93,18 @@ def _versions(definition: Mapping[str, Any], note: Note) -> list[_Version]:
         raise ParseError(f"{name} has no spec; is the file complete?")
     names = spec.get("names")
     kind = names.get("kind") if isinstance(names, Mapping) else None
-    if not (spec.get("group") and isinstance(kind, str) and kind.isidentifier()):
+    group = spec.get("group")
+    is_group = isinstance(group, str) and not is_dns1123_subdomain(group)
+    if not (is_group and isinstance(kind, str) and kind.isidentifier()):
         raise ParseError(f"{name} says no group and kind by which a class could be named; correct its spec")
     if (spec.get("conversion") or {}).get("strategy") == "Webhook":
         note(f"{name}: its conversion webhook is not in the types; give crd(conversion=...) yours")
     found = []
     for version in spec.get("versions") or ():
+        # A module is named after it, and so a file.
+        if is_dns1035_label(str(version.get("name"))):
+            shown = quoted(str(version.get("name")))
+            raise ParseError(f"{name} has a version {shown}, which is no version; correct its spec")
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
         if not isinstance(schema, Mapping):
             raise ParseError(

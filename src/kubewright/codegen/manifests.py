@@ -20,7 +20,7 @@ from kubewright.codegen.webhook_manifests import (
 )
 from kubewright.controllers.declared import Declarations
 from kubewright.controllers.rbac import Permission, permissions_of
-from kubewright.controllers.roles import roles
+from kubewright.controllers.roles import LEADER_ELECTION_ROLE, own_namespace_role, roles
 from kubewright.crd.declaration import declaration_of
 from kubewright.crd.definition import Declaration
 from kubewright.machinery.errors import DeclarationError, KubewrightError, quoted
@@ -43,13 +43,15 @@ class Manifests:
 
     definitions: Sequence[Manifest] = ()
     roles: Sequence[Manifest] = ()
+    leader_election: Sequence[Manifest] = ()
+    """The Role with which an operator is elected; it holds where it is deployed, and says no namespace."""
     webhooks: Sequence[Manifest] = ()
     notes: list[str] = field(default_factory=list)
     """Sentences for the person who asked: what was left out, and why."""
 
     def in_order(self) -> list[Manifest]:
         """All of them in an order in which they can be applied."""
-        return [*self.definitions, *self.roles, *self.webhooks]
+        return [*self.definitions, *self.roles, *self.leader_election, *self.webhooks]
 
 
 def manifests_of(project: Project, *, setup: str = "") -> Manifests:
@@ -59,11 +61,13 @@ def manifests_of(project: Project, *, setup: str = "") -> Manifests:
     DeclarationError for what cannot be.
     """
     notes: list[str] = []
+    election: list[Permission] = []
     declared = declarations_of(setup) if setup else None
     permissions = list(_marks(project.modules))
     found = {id(each): each for each in _webhooks(project.modules)}
     if declared is not None:
         permissions += declared.permissions()
+        election = declared.leader_election()
         for controller in declared.controllers:
             permissions += _marks_of_code(controller.reconcile)
         registered = {id(each): each for each in map(webhook_of, declared.webhooks) if each is not None}
@@ -76,6 +80,9 @@ def manifests_of(project: Project, *, setup: str = "") -> Manifests:
     return Manifests(
         definitions=definitions_of_project(project.kinds),
         roles=[each.to_dict() for each in roles(permissions)],
+        leader_election=[own_namespace_role(election, name=LEADER_ELECTION_ROLE).to_dict()]
+        if election
+        else [],
         webhooks=[each.to_dict() for each in webhook_configurations(found.values())],
         notes=sorted(notes),
     )

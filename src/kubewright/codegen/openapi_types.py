@@ -25,8 +25,9 @@ from kubewright.codegen.openapi_classes import (
 )
 from kubewright.codegen.openapi_documents import Document, explained_document
 from kubewright.codegen.openapi_inlined import definition_schema, is_inlined
-from kubewright.machinery.errors import ParseError
+from kubewright.machinery.errors import ParseError, quoted
 from kubewright.machinery.gvk import GroupVersionKind
+from kubewright.machinery.names import is_dns1035_label, is_dns1123_subdomain
 from kubewright.models import KINDS
 
 __all__ = ["generate_openapi_modules", "openapi_type_files"]
@@ -137,8 +138,14 @@ def _kind_of(name: str, schema: Mapping[str, Any], document: Document) -> GroupV
     kinds = group_version_kinds(schema)
     if not kinds or name.startswith(_MACHINERY):
         return None
-    if not (kinds[0].kind.isidentifier() and kinds[0].version):
-        raise ParseError(f"{document.place}: {name} has the kind {kinds[0].kind!r}, which can name no class")
+    group, version, kind = kinds[0].group, kinds[0].version, kinds[0].kind
+    if not (kind.isidentifier() and version):
+        raise ParseError(f"{document.place}: {name} has the kind {kind!r}, which can name no class")
+    # Modules are named after them, and so files.
+    if is_dns1035_label(version) or (group and is_dns1123_subdomain(group)):
+        raise ParseError(
+            f"{document.place}: {name} is of {quoted(f'{group}/{version}')}, which is no version"
+        )
     is_object = (schema.get("properties") or {}).keys() >= _HEADER
     return kinds[0] if is_object or kinds[0] in document.served else None
 

@@ -92,7 +92,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise ProjectError(f"{path} cannot be read: {error.strerror}; correct its permissions") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProjectError(f"{path} is no TOML: {error}") from None
+        raise ProjectError(f"{path} is no TOML: {error}; correct it") from None
     tools = document.get("tool", {})
     settings = tools.get("kubewright", {}) if isinstance(tools, dict) else {}
     if not isinstance(settings, dict):

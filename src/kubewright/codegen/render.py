@@ -21,7 +21,7 @@ _CLOSING: Final = frozenset(")]}")
 
 def render_module(module: ModuleDef, *, width: int = DEFAULT_WIDTH) -> str:
     """The source text of a module; the same module gives the same text."""
-    parts = [f'"""{module.doc}"""', "", *(f"# {line}" for line in module.comments)]
+    parts = [f'"""{_escaped(module.doc)}"""', "", *(f"# {line}" for line in module.comments)]
     parts += [*([""] if module.comments else []), "from __future__ import annotations", ""]
     parts += import_lines(module.imports, width=width)
     parts += ["", *_all(module)]
@@ -55,8 +55,13 @@ def _struct(struct: StructDef, width: int) -> Iterator[str]:
         yield f"{_INDENT}pass"
 
 
+def _escaped(doc: str) -> str:
+    """A text as it stands between three quotes, whoever wrote it."""
+    return doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
 def _docstring(doc: str, width: int) -> Iterator[str]:
-    escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    escaped = _escaped(doc)
     lines = escaped.splitlines()
     # A quote beside the quotes around it would be taken for one of them.
     first = f" {lines[0]}" if lines[0].startswith('"') else lines[0]

@@ -65,14 +65,14 @@ class ExecCredentials:
         self,
         plugin: ExecPlugin,
         *,
-        environ: Mapping[str, str] = os.environ,
+        environ: Mapping[str, str] | None = None,
         terminal: Callable[[], bool] | None = None,
         timeout: float = _TIMEOUT,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`terminal` says whether standard input can be passed on. Raises ConfigError for a wrong plugin."""
         self._plugin: Final = _checked(plugin)
-        self._environ: Final = environ
+        self._environ: Final = os.environ if environ is None else environ
         self._terminal: Final = terminal
         self._timeout: Final = timeout
         self._clock: Final = clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from kubewright.config.errors import ConfigError
 from kubewright.config.kubeconfig import Kubeconfig, merge, parse, read
 from kubewright.config.selection import config_of
 
-__all__ = ["ConfigError", "config_from_kubeconfig", "in_cluster", "load_config"]
+__all__ = ["ConfigError", "config_from_kubeconfig", "find_kubeconfig", "in_cluster", "load_config"]
 
 _log: Final = logging.getLogger("kubewright.config")
 
@@ -29,23 +29,22 @@ def load_config(
     *,
     kubeconfig: str | os.PathLike[str] | None = None,
     context: str | None = None,
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
     root: Path = _SERVICE_ACCOUNT,
 ) -> Config:
     """The configuration that kubectl would use here.
 
     From the file that is named; else from those that $KUBECONFIG lists, merged, the first one first, missing
     ones skipped; else from ~/.kube/config. When no file says which cluster, the service account of the pod
-    that this runs in, which is found under `root`. Credential plugins see `environ`.
+    that this runs in, which is found under `root`. Credential plugins see `environ`, by default that of the
+    process.
 
     A file that is named is never passed over for the service account, not even an empty one. Raises
     ConfigError, which says what was looked for and where.
     """
+    environ = os.environ if environ is None else environ
     if kubeconfig is not None:
-        try:
-            found = read(Path(kubeconfig))
-        except FileNotFoundError:
-            raise ConfigError(f"there is no kubeconfig {os.fspath(kubeconfig)}; correct the path") from None
+        found, _ = find_kubeconfig(kubeconfig)
         return _in_pod(config_of(found, context, environ), found, environ, root)
     paths, told = _places(environ)
     found = _merged(paths)
@@ -60,6 +59,19 @@ def load_config(
         f"no cluster is configured: {told} {empty}, and this is no pod with a service account in {root}; "
         "set KUBECONFIG, or pass a kubeconfig"
     )
+
+
+def find_kubeconfig(
+    kubeconfig: str | os.PathLike[str] | None = None, *, environ: Mapping[str, str] | None = None
+) -> tuple[Kubeconfig, Sequence[Path]]:
+    """What the files say that `load_config` reads, merged, and which they are. Raises ConfigError."""
+    if kubeconfig is None:
+        paths, _ = _places(os.environ if environ is None else environ)
+        return _merged(paths), paths
+    try:
+        return read(Path(kubeconfig)), [Path(kubeconfig)]
+    except FileNotFoundError:
+        raise ConfigError(f"there is no kubeconfig {os.fspath(kubeconfig)}; correct the path") from None
 
 
 def config_from_kubeconfig(
@@ -78,11 +90,12 @@ def config_from_kubeconfig(
     return config_of(found, context, os.environ)
 
 
-def in_cluster(*, environ: Mapping[str, str] = os.environ, root: Path = _SERVICE_ACCOUNT) -> Config:
+def in_cluster(*, environ: Mapping[str, str] | None = None, root: Path = _SERVICE_ACCOUNT) -> Config:
     """The configuration of a pod: its service account, whose token is read again as it rotates.
 
     The namespace is $POD_NAMESPACE, or that of the service account. Raises ConfigError outside of a pod.
     """
+    environ = os.environ if environ is None else environ
     host, port = environ.get("KUBERNETES_SERVICE_HOST", ""), environ.get("KUBERNETES_SERVICE_PORT", "")
     if not (host and port):
         raise ConfigError(

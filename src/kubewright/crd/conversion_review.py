@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Raw
@@ -16,6 +16,9 @@ from kubewright.machinery.errors import DeclarationError, DecodeError, Kubewrigh
 from kubewright.machinery.gvk import GroupVersion, GroupVersionKind
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.type_meta import read_gvk
+
+if TYPE_CHECKING:
+    from kubewright.machinery.deep import Cut
 
 __all__ = ["Versions", "review", "versions_of"]
 
@@ -93,7 +96,7 @@ def review(versions: Versions, body: bytes) -> bytes:
 
     Raises DecodeError for a body that is no ConversionReview at all.
     """
-    asked = _decoded(body)
+    asked, cut = _decoded(body)
     request = asked.request
     if asked.kind != _KIND or request is None:
         raise DecodeError(f"the body is no {_KIND} with a request; send one of {_API_VERSION}")
@@ -101,15 +104,27 @@ def review(versions: Versions, body: bytes) -> bytes:
     result = _Result("Success")
     try:
         _check_version(asked)
-        objects = _converted(versions, request)
+        objects = _converted(versions, request, cut)
     except ConversionError as error:
         result = _Result("Failure", str(error))
     return _encoder.encode(_Answer(asked.api_version, _KIND, _Response(request.uid, objects, result)))
 
 
-def _decoded(body: bytes) -> _Review:
+def _decoded(body: bytes) -> tuple[_Review, Cut | None]:
+    """A review, and what was cut out of its objects, if one is nested too deeply to be decoded.
+
+    It may be so by its managed fields alone, and must not keep all others from being read.
+    """
     try:
-        return _decoder.decode(body)
+        return _decoder.decode(body), None
+    except RecursionError:
+        from kubewright.machinery.deep import cut_objects  # noqa: PLC0415 - hardly anybody meets one
+
+        cut = cut_objects(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise codec.explained(error, _Review, _KIND) from None
+    try:
+        return _decoder.decode(cut.data), cut
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise codec.explained(error, _Review, _KIND) from None
 
@@ -122,19 +137,19 @@ def _check_version(asked: _Review) -> None:
         )
 
 
-def _converted(versions: Versions, request: _Request) -> list[Raw]:
+def _converted(versions: Versions, request: _Request, cut: Cut | None) -> list[Raw]:
     """The objects of a request. Raises ConversionError for the first that fails."""
     try:
         wanted = GroupVersion.parse(request.desired)
     except ParseError as error:
         raise ConversionError(f"desiredAPIVersion: {error}") from None
     return [
-        _converted_object(versions, raw, wanted, f"objects[{index}]")
+        _converted_object(versions, raw, wanted, f"objects[{index}]", cut)
         for index, raw in enumerate(request.objects or ())
     ]
 
 
-def _converted_object(versions: Versions, raw: Raw, wanted: GroupVersion, place: str) -> Raw:
+def _converted_object(versions: Versions, raw: Raw, wanted: GroupVersion, place: str, cut: Cut | None) -> Raw:
     try:
         own = read_gvk(raw)
     except DecodeError as error:
@@ -142,10 +157,12 @@ def _converted_object(versions: Versions, raw: Raw, wanted: GroupVersion, place:
     target = wanted.with_kind(own.kind)
     source, to = _known(versions, own, place), _known(versions, target, place)
     if source is to:
-        return raw
+        return raw if cut is None else Raw(cut.whole(bytes(raw)))
     subject = place
     try:
         obj = codec.decode(raw, source, place=place)
+        if cut is not None:
+            cut.restore((obj,))
         subject = obj.key or place
         return Raw(codec.encode(converted(obj, to)))
     # SystemExit would end the server, and a conversion is nobody's reason to.

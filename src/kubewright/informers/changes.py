@@ -8,7 +8,7 @@ from kubewright.machinery.kept import private
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
-__all__ = ["Change", "then"]
+__all__ = ["Change", "spanning", "then"]
 
 K = TypeVar("K", bound=Resource | Unstructured)
 
@@ -68,10 +68,16 @@ class Change(Generic[K]):
 def then(first: Change[K], second: Change[K]) -> Change[K] | None:
     """Two changes of one object as one, for a handler that was told of neither; None if it must hear both.
 
-    It must hear of each deletion, and before it of an object that it did not know.
+    It must hear of each deletion, and before it of an object that it did not know, or knew in another state:
+    of a deletion the last state is told, and whom only the one before concerned would never know.
     """
     if first._new is None:
         return None
     if second._new is None:
-        return second if first._old is not None else None
+        return second if first.resync else None
     return Change(second.key, first._old, second._new, initial=first.initial)
+
+
+def spanning(first: Change[K], second: Change[K]) -> Change[K]:
+    """From before the first of two changes of one object to after the second, deletions left out."""
+    return Change(second.key, first._old if first._old is not None else second._old, second._new)

@@ -42,18 +42,20 @@ class Informers:
         streams: bool = False,
         idle_timeout: float = IDLE_TIMEOUT,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        resync_sleep: Callable[[float], Awaitable[object]] | None = None,
     ) -> None:
         """With `streams`, what is there is asked for as a stream of events instead of as pages of a list.
 
         Pages are the default because they cost a client a third of the CPU time (measured with 1.36): servers
         send each event of such a stream by itself. A stream costs the server less memory where it does not
         answer lists from its cache. `idle_timeout` is after how many seconds without a byte a connection is
-        taken for dead; `sleep` is for tests.
+        taken for dead; `sleep` is for tests, as is `resync_sleep`, which handlers' resyncs wait with.
         """
         self._client: Final = client
         self._streams: Final = streams
         self._idle_timeout: Final = idle_timeout
         self._sleep: Final = sleep
+        self._resync_sleep: Final = resync_sleep if resync_sleep is not None else sleep
         self._tasks: asyncio.TaskGroup | None = None
         self._context: Context
         self._informers: Final[dict[tuple[object, ...], Informer[Any]]] = {}
@@ -104,6 +106,7 @@ class Informers:
                 streams=self._streams,
                 idle_timeout=self._idle_timeout,
                 sleep=self._sleep,
+                resync_sleep=self._resync_sleep,
                 is_served=lambda: self._is_served(scope.api.gvk),
                 closed=self._forget,
             )
@@ -115,6 +118,10 @@ class Informers:
     def lister(self, kind: type[K] | Api[K], namespace: str | Iterable[str] | None = None) -> Lister[K]:
         """What reads the objects of a kind from memory: its informer, for those who only read."""
         return self.of(kind, namespace)
+
+    def running(self) -> tuple[Informer[Any], ...]:
+        """The informers that there are."""
+        return tuple(self._informers.values())
 
     async def synced(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - it says what was waited for
         """Wait until every informer knows all that is there. Raises WaitTimeout, which says who does not."""

@@ -71,6 +71,11 @@ class Registration(Generic[K]):
         if self._wakeup is not None:
             self._wake()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether the handler has been told of all that was pushed, and has returned."""
+        return self._wakeup is not None and not self._order
+
     def __len__(self) -> int:
         """How many objects there are of which the handler has not been told all."""
         return len(self._pending)

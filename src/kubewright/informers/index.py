@@ -94,7 +94,8 @@ class Index(Generic[K]):
         try:
             values = self.function(obj)
             if isinstance(values, str):
-                raise TypeError(f"it returned the text {values!r}; return a list of texts")  # noqa: TRY301
+                # Not which: it may be of a Secret, and this is logged.
+                raise TypeError("it returned a text; return a list of texts")  # noqa: TRY301
             return tuple(dict.fromkeys(value for value in values if value is not None))
         except Exception:
             _log.exception("index %r leaves %s out: its function failed", self.name, obj)

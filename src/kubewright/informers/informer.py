@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from random import Random
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -16,9 +17,10 @@ from kubewright.informers.handlers import Registration, resync
 from kubewright.informers.index import IndexFunction
 from kubewright.informers.lister import Lister
 from kubewright.informers.reflector import Reflector
+from kubewright.informers.server_state import server_state
 from kubewright.informers.store import Store
 from kubewright.informers.transforms import Transform
-from kubewright.machinery.errors import KubewrightError, NotSynced, WaitTimeout
+from kubewright.machinery.errors import KubewrightError, NotFound, NotSynced, WaitTimeout
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
@@ -29,6 +31,9 @@ K = TypeVar("K", bound=Resource | Unstructured)
 _SEEN_WITHIN: Final = 30.0
 """Seconds that `seen` waits by default. What is written is seen after milliseconds, unless the connection is
 broken, and then most reconnect in less."""
+
+_MAX_NOTED: Final = 20
+"""Reasons that are logged while something is wrong; a server may give a new one each time."""
 
 _log: Final = logging.getLogger("kubewright.informers")
 
@@ -95,6 +100,7 @@ class Informer(Lister[K]):
         streams: bool = False,
         idle_timeout: float,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        resync_sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         is_served: Callable[[], Awaitable[bool]],
         closed: Callable[[Informer[K]], None],
     ) -> None:
@@ -103,7 +109,7 @@ class Informer(Lister[K]):
         self.scope: Final = scope
         self._handlers: Final[list[Registration[K]]] = []
         self._tasks: Final = tasks
-        self._sleep: Final = sleep
+        self._resync_sleep: Final = resync_sleep
         self._is_served: Final = is_served
         self._when_closed: Final = closed
         self._own: Final[set[asyncio.Task[None]]] = set()
@@ -172,6 +178,12 @@ class Informer(Lister[K]):
         return next((loop.last_error for loop in self._loops if loop.last_error is not None), None)
 
     @property
+    def trouble(self) -> str:
+        """What went wrong last, in words and with what helps; empty while nothing is wrong."""
+        error = self.last_error
+        return "" if error is None else self._told(error)
+
+    @property
     def is_synced(self) -> bool:
         """Whether all that is there is known."""
         return self._all_there.is_set() and not self._closed
@@ -185,21 +197,29 @@ class Informer(Lister[K]):
             async with asyncio.timeout(timeout):
                 await self._all_there.wait()
         except TimeoutError:
-            why = self.last_error or "the server has not answered yet"
+            why = self.trouble or "the server has not answered yet"
             raise WaitTimeout(f"{self._what} was not synced within {timeout:g} seconds: {why}") from None
         if self._closed:
             raise NotSynced(self._unreadable)
+
+    async def tried(self) -> None:
+        """Wait until it is synced, or something goes wrong, which `last_error` tells. Raises NotSynced."""
+        unmet = f"the informer of {self._what} did not try"
+        await self._wait(lambda: self._all_there.is_set() or self.last_error is not None, unmet, None)
 
     async def seen(
         self,
         written: K | str,
         *,
         namespace: str | None = None,
+        at: float | None = None,
         timeout: float | None = _SEEN_WITHIN,  # noqa: ASYNC109 - it says what was waited for
     ) -> None:
         """Wait until what was written can be read here: an object as a write returned it, or its revision.
 
-        With a revision, `namespace` is where it was written, for informers of several namespaces. An object
+        With a revision, `namespace` is where it was written, for informers of several namespaces. `at` is
+        when the answer had come, by `time.monotonic`: what a server that was restored from a backup does not
+        have any more counts as seen once all was listed anew. An object
         that the selectors of this informer leave out is seen with the next bookmark, which servers send about
         once a minute. Raises WaitTimeout, NotSynced when the informer is closed, now or meanwhile, and
         ValueError for a revision that is no number.
@@ -210,33 +230,87 @@ class Informer(Lister[K]):
         if not revision.isdecimal():
             raise ValueError(f"{revision!r} is no resourceVersion; give an object as a write returned it")
         await self._wait(
-            lambda: self.has_seen(revision, namespace=namespace),
+            lambda: self.has_seen(revision, namespace=namespace, at=at),
             f"revision {revision} was not seen by the informer of {self._what}",
             timeout,
         )
 
-    def has_seen(self, revision: str, *, namespace: str | None = None) -> bool:
-        """Whether what was written at a revision, in a namespace or anywhere, can be read here."""
+    def has_seen(self, revision: str, *, namespace: str | None = None, at: float | None = None) -> bool:
+        """Whether what was written at a revision, in a namespace or anywhere, can be read; see `seen`."""
         for where, reflector in self._reflectors.items():
             if namespace is not None and where and where != namespace:
+                continue
+            if at is not None and reflector.listed_at >= at:
                 continue
             if not reflector.revision or compared(reflector.revision, revision) < 0:
                 return False
         return True
 
-    async def gone(self, key: str, uid: str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+    async def gone(
+        self,
+        key: str,
+        uid: str,
+        *,
+        or_marked: bool = False,
+        at: float | None = None,
+        timeout: float | None = _SEEN_WITHIN,  # noqa: ASYNC109 - it says what was waited for
+    ) -> None:
         """Wait until a deletion can be read here: the object is gone, or is another one.
 
-        For after a delete whose answer has no object, and so no revision to wait for. Raises as `seen` does.
+        For after a delete whose answer has no object, and so no revision to wait for. With `or_marked` an
+        object will do that says when its deletion began. `at` is as with `seen`: a backup may have the object
+        again. Raises as `seen` does.
         """
+        unmet = f"the deletion of {key} was not seen by the informer of {self._what}"
+        await self._wait(lambda: self.has_gone(key, uid, or_marked=or_marked, at=at), unmet, timeout)
 
-        def is_gone() -> bool:
-            kept = self._store.get(key)
-            return kept is None or kept.metadata.uid != uid
+    def has_gone(self, key: str, uid: str, *, or_marked: bool = False, at: float | None = None) -> bool:
+        """Whether the deletion of an object can be read here; see `gone`."""
+        kept = self._store.get(key)
+        if kept is None or kept.metadata.uid != uid:
+            return True
+        if or_marked and kept.metadata.deletion_timestamp is not None:
+            return True
+        reflector = self._reflectors.get(kept.metadata.namespace) or self._reflectors.get("")
+        return at is not None and reflector is not None and reflector.listed_at >= at
 
-        await self._wait(
-            is_gone, f"the deletion of {key} was not seen by the informer of {self._what}", timeout
-        )
+    async def current(self, key: str, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+        """Wait until an object can be read here as the server has it now, or that it is not there.
+
+        It asks the server for its metadata, with the right to list: for after a write whose answer says no
+        revision, or never came. Raises as `caught_up` does.
+        """
+        kept = self._store.get(key)
+        uid = "" if kept is None else kept.metadata.uid
+        namespace, _, name = key.rpartition("/")
+        api = self.scope.api.in_namespace(namespace or None).metadata()
+        found = [each async for each in api.list(fields=f"metadata.name={name}")]
+        if found:
+            revision = found[0].metadata.resource_version
+            await self.seen(revision, namespace=namespace or None, timeout=timeout)
+        else:
+            await self.gone(key, uid, timeout=timeout)
+
+    async def caught_up(self, *, timeout: float | None = _SEEN_WITHIN) -> None:  # noqa: ASYNC109
+        """Wait until all that the server has now can be read here; handlers may not have been told of it yet.
+
+        It asks the server for the metadata of the objects, and waits until they are known here: a watch of
+        objects that do not change does not tell how current it is. Raises WaitTimeout, NotSynced when the
+        informer is closed, now or meanwhile, and what the server refuses with.
+        """
+        await self.synced(timeout=timeout)
+        for namespace, reflector in self._reflectors.items():
+            api = self.scope.api.in_namespace(namespace or None)
+            state = await server_state(
+                api, labels=self.scope.labels, fields=self.scope.fields, is_known=reflector.has_passed
+            )
+            unmet = f"the informer of {self._what} did not catch up with revision {state.revision}"
+            await self._wait(partial(reflector.has_reached, state), unmet, timeout)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the handlers have been told of all that is known, and have returned."""
+        return all(handler.is_idle for handler in self._handlers)
 
     async def close(self) -> None:
         """Stop, and let go of all that is known. May be called again."""
@@ -278,13 +352,13 @@ class Informer(Lister[K]):
             self._waiters.remove(waiter)
 
     async def _follow(self, loop: WatchLoop, reflector: Reflector[K]) -> None:
-        noted = ""
+        noted: set[str] = set()
         try:
             # Not for good: whatever becomes of a cancellation on its way, a closed informer ends.
             while not self._closed:
                 await loop.advance()
                 if loop.last_error is not None or noted:
-                    noted = self._note(loop.last_error, noted)
+                    self._note(loop.last_error, noted)
                 if reflector.seems_gone and not await self._is_served():
                     reflector.gone()
                 self._progressed()
@@ -301,14 +375,21 @@ class Informer(Lister[K]):
             for handler in self._handlers:
                 handler.push_mark()
 
-    def _note(self, error: KubewrightError | None, noted: str) -> str:
-        """Log what goes wrong, once, and that it does not any more."""
+    def _note(self, error: KubewrightError | None, noted: set[str]) -> None:
+        """Log what goes wrong, each thing once until nothing does, and that it does not any more."""
         if error is None:
             _log.info("the informer of %s goes on", self._what)
-            return ""
-        if str(error) != noted:
-            _log.warning("the informer of %s tries again: %s", self._what, error)
-        return str(error)
+            noted.clear()
+        elif str(error) not in noted and len(noted) < _MAX_NOTED:
+            _log.warning("the informer of %s tries again: %s", self._what, self._told(error))
+            noted.add(str(error))
+
+    def _told(self, error: KubewrightError) -> str:
+        if not isinstance(error, NotFound):
+            return str(error)
+        # The server says no more than "404 page not found".
+        gvk = self.scope.api.gvk
+        return f"the server does not serve {gvk.kind} of {gvk.api_version}; is its definition there?"
 
     def _register(
         self, told: Callable[[Change[K]], Awaitable[object] | object], handler: object, every: float | None
@@ -326,7 +407,8 @@ class Informer(Lister[K]):
         self._handlers.append(registration)
         tasks = [self._start(registration.run(), "handler")]
         if every is not None:
-            tasks.append(self._start(resync(registration, every, self._store.items, self._sleep), "resync"))
+            telling = resync(registration, every, self._store.items, self._resync_sleep)
+            tasks.append(self._start(telling, "resync"))
 
         def removed() -> None:
             self._handlers.remove(registration)

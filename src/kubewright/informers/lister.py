@@ -59,7 +59,10 @@ class Lister(Generic[K]):
         found = self._store.indexes.get(index)
         if found is None:
             known = ", ".join(map(repr, self._store.indexes)) or "none"
-            raise LookupError(f"the informer of {self._what} has no index {index!r}; it has {known}")
+            raise LookupError(
+                f"the informer of {self._what} has no index {index!r}; it has {known}. Add it with "
+                f"manager.index({self._what}, ...) or informers.of({self._what}, index=...)"
+            )
         return self._objects(found.keys(value))
 
     def keys(self, namespace: str | None = None, *, labels: Labels = "") -> builtins.list[str]:

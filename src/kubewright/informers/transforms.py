@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, TypeVar
 
-from kubewright.machinery.kept import keep
+from kubewright.machinery.kept import SharedValues, keep
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
 
@@ -26,20 +26,20 @@ def drop_managed_fields(obj: K) -> K:
     return obj
 
 
-def transformed(obj: K, transform: Transform[K] | None) -> K:
-    """A decoded object as it is kept.
+def transformed(obj: K, transform: Transform[K] | None, shared: SharedValues | None = None) -> K:
+    """A decoded object as it is kept; `shared` has what it may have in common with others.
 
     A transform that fails, or that makes another object of it, is logged, and the object kept as it came.
     """
     default: Any = drop_managed_fields
     if transform is None or transform is default:
-        return keep(obj, managed_fields=transform is None)
+        return keep(obj, managed_fields=transform is None, shared=shared)
     try:
         changed: Any = _changed(obj.copy(), transform)  # type: ignore[arg-type]
-        kept: K = keep(changed.copy(), managed_fields=True)
+        kept: K = keep(changed.copy(), managed_fields=True, shared=shared)
     except Exception:
         _log.exception("a transform failed, and %s is kept as it is", obj)
-        return keep(obj, managed_fields=True)
+        return keep(obj, managed_fields=True, shared=shared)
     return kept
 
 

@@ -18,11 +18,12 @@ import msgspec
 from msgspec import Raw
 
 from kubewright.machinery import tolerant, twins
-from kubewright.machinery.errors import DecodeError, EncodeError
+from kubewright.machinery.errors import DecodeError, EncodeError, NestedTooDeeply
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.settle import may_hold_empties, settled
 from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.time import Duration, MicroTime, format_micro_time
+from kubewright.machinery.type_lock import TYPE_LOCK
 
 __all__ = ["as_bytes", "decode", "decode_plain", "decoder_of", "encode", "to_plain"]
 
@@ -89,7 +90,8 @@ _plain_decoder: Final = msgspec.json.Decoder()
 def decoder_of(wanted: Any) -> msgspec.json.Decoder[Any]:
     """The strict decoder of a type, made once. Raises TypeError for a type that cannot be decoded."""
     try:
-        return msgspec.json.Decoder(wanted, dec_hook=_dec_hook)
+        with TYPE_LOCK:
+            return msgspec.json.Decoder(wanted, dec_hook=_dec_hook)
     except NameError as error:
         name = getattr(wanted, "__qualname__", wanted)
         raise TypeError(
@@ -201,7 +203,8 @@ def explained(error: Exception, wanted: object, place: str) -> DecodeError:
     found = _PLACE.match(str(error))
     if found is None:
         where = place or name
-        return DecodeError(f"{where}: {_sentence(error)}")
+        kind = NestedTooDeeply if isinstance(error, RecursionError) else DecodeError
+        return kind(f"{where}: {_sentence(error)}")
     path = found["path"].removeprefix(".")
     where = f"{place}.{path}" if place and not path.startswith("[") else f"{place or name}{path}"
     if not place:

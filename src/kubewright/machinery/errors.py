@@ -3,12 +3,15 @@
 KubewrightError
 ├── ParseError (a ValueError): text that is not what it should be; the message names the place
 │   └── DecodeError: JSON or YAML that does not decode into the asked-for kind
+│       └── NestedTooDeeply: JSON with more levels than can be decoded
 ├── EncodeError (a ValueError): an object that has no JSON form
 ├── ConfigError: no configuration is found, or it cannot be used (in `kubewright.config`)
 ├── RegistrationError: a kind or type registered twice with different partners
 ├── DeclarationError (a TypeError): a class that cannot be the kind it is declared as
 ├── ConversionError: an object that cannot be converted to another version (in `kubewright.crd`)
 ├── ProjectError: a project whose code cannot be read by a generator (in `kubewright.codegen.project`)
+├── ScaffoldError: a project, or a name in it, that cannot be as asked (in `kubewright.scaffold`)
+├── RenderError, NotRolledOut, RunError: what `kubewright deploy` and `run` cannot do (in `kubewright.cli`)
 ├── Terminal: raised by a reconciler that is not to be asked again (in `kubewright.controllers`, as these:)
 ├── LeadershipLost: another manager may lead by now
 ├── AlreadyOwned: an object that another one controls
@@ -65,6 +68,7 @@ __all__ = [
     "Invalid",
     "KubewrightError",
     "MethodNotAllowed",
+    "NestedTooDeeply",
     "NotAcceptable",
     "NotFound",
     "NotSynced",
@@ -104,6 +108,10 @@ class ParseError(KubewrightError, ValueError):
 
 class DecodeError(ParseError):
     """JSON or YAML that does not decode into the asked-for kind; the message names the field."""
+
+
+class NestedTooDeeply(DecodeError):
+    """JSON with more levels than can be decoded."""
 
 
 class EncodeError(KubewrightError, ValueError):

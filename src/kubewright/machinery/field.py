@@ -78,12 +78,20 @@ class _FieldMeta(msgspec.StructMeta):
                 raise
 
 
+_SAID_BY_THE_TYPE: Final = {
+    "enum": 'make Literal["a", "b"] the type of the field',
+    "required": "a field without a default is required, and one with a default is not",
+    "type": "the annotation is the type",
+}
+"""Keywords of a schema that are no options, since the field says them itself."""
+
+
 def _no_such_option(name: str, names: tuple[str, ...]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     near = get_close_matches(name, names, n=1)
     remedy = f"write {near[0]}" if near else f"there are {', '.join(names)}"
-    return f"Field has no option {name!r}; {remedy}"
+    return f"Field has no option {name!r}; {_SAID_BY_THE_TYPE.get(name, remedy)}"
 
 
 class Field(

@@ -7,7 +7,7 @@ sees it. That costs a third of a microsecond, where a copy costs seventeen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -22,7 +22,17 @@ from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.twins import known_type
 from kubewright.machinery.unstructured import Unstructured
 
-__all__ = ["decode_labels", "keep", "labels_of", "private", "revision_of", "share_values", "uid_of"]
+__all__ = [
+    "SharedValues",
+    "decode_labels",
+    "keep",
+    "labels_of",
+    "lazy_slots",
+    "private",
+    "revision_of",
+    "share_values",
+    "uid_of",
+]
 
 K = TypeVar("K", bound=Resource | Unstructured)
 
@@ -40,20 +50,55 @@ _EAGER: Final = frozenset({"api_version", "kind", "metadata"})
 
 _labels_decoder: Final = msgspec.json.Decoder(dict[str, str])
 
+_SHORT: Final = 256
+"""Bytes up to which a field is looked for among those of other objects: labels, owners, many a status. Specs
+of pods are longer, and each is another one."""
 
-def keep(obj: K, *, managed_fields: bool) -> K:
+_MOST_SHARED: Final = 4096
+"""How many values are remembered; then it begins anew. Those in use are few, or it is for nothing."""
+
+
+class SharedValues:
+    """What objects of one cache have in common, so that it is there once."""
+
+    __slots__ = ("fields", "values")
+
+    def __init__(self) -> None:
+        self.fields: Final[dict[bytes, Raw]] = {}
+        self.values: Final[dict[object, Any]] = {}
+
+    def trim(self) -> None:
+        """Forget all when there is too much; what is shared stays shared."""
+        for each in (self.fields, self.values):
+            if len(each) > _MOST_SHARED:
+                each.clear()
+
+    def field(self, value: Raw) -> Raw:
+        """A field with bytes of its own, or with those of another object that has the same."""
+        data = bytes(value)
+        if len(data) > _SHORT:
+            return Raw(data)
+        known = self.fields.get(data)
+        if known is None:
+            known = self.fields[data] = Raw(data)
+        return known
+
+
+def keep(obj: K, *, managed_fields: bool, shared: SharedValues | None = None) -> K:
     """Make an object that was just decoded one that can be kept: let go of the buffer that it came in.
 
     What was read of it already stays read, and is shared by all that `private` hands out: give a `copy()`
-    of an object that anybody has touched. Without `managed_fields` it loses them.
+    of an object that anybody has touched. Without `managed_fields` it loses them. `shared` has what it may
+    have in common with others.
     """
+    own = Raw.copy if shared is None else shared.field
     if isinstance(obj, Unstructured):
         return _kept_unstructured(obj, managed_fields)  # type: ignore[no-any-return]
-    for slot in _lazy_slots(obj.__class__):
+    for slot in lazy_slots(obj.__class__):
         value = slot.__get__(obj)
         if value.__class__ is Raw:
-            slot.__set__(obj, value.copy())
-    _keep_metadata(obj.metadata, managed_fields)
+            slot.__set__(obj, own(value))
+    _keep_metadata(obj.metadata, managed_fields, own)
     return obj
 
 
@@ -66,17 +111,18 @@ def private(kept: K) -> K:
     return own  # type: ignore[no-any-return]
 
 
-def share_values(objects: Iterable[Resource | Unstructured]) -> None:
+def share_values(objects: Iterable[Resource | Unstructured], shared: SharedValues | None = None) -> None:
     """Have objects that were just decoded share what many have in common and nobody can change.
 
-    That is the text of a namespace and of what replicas are named after, and when they were made.
+    That is the text of a namespace and of what replicas are named after, and when they were made. `shared`
+    has what those of earlier calls have, and gets what is new.
     """
-    shared = {}.setdefault  # type: ignore[var-annotated]
+    known = ({} if shared is None else shared.values).setdefault
     for obj in objects:
         meta = _metadata_of(obj)
         for slot in _COMMON:
             value = slot.__get__(meta)
-            slot.__set__(meta, shared(value, value))
+            slot.__set__(meta, known(value, value))
 
 
 def labels_of(kept: Resource | Unstructured) -> bytes:
@@ -108,7 +154,8 @@ def decode_labels(labels: bytes) -> dict[str, str]:
 
 
 @lru_cache(None)
-def _lazy_slots(cls: Any) -> tuple[Any, ...]:
+def lazy_slots(cls: Any) -> tuple[Any, ...]:
+    """The slots of a type whose values may be bytes."""
     return tuple(slot for name, slot in slots_of(cls).items() if name not in _EAGER)
 
 
@@ -118,11 +165,11 @@ def _is_plain(cls: Any) -> bool:
     return issubclass(cls, Resource) and known_type(cls) is cls
 
 
-def _keep_metadata(meta: ObjectMeta, managed_fields: bool) -> None:
+def _keep_metadata(meta: ObjectMeta, managed_fields: bool, own: Callable[[Raw], Raw]) -> None:
     for slot in _LAZY_META:
         value = slot.__get__(meta)
         if value.__class__ is Raw:
-            slot.__set__(meta, value.copy())
+            slot.__set__(meta, own(value))
     managed = _MANAGED_FIELDS.__get__(meta)
     if not managed_fields:
         _MANAGED_FIELDS.__set__(meta, UNSET)
@@ -156,7 +203,7 @@ def _kept_unstructured(obj: Any, managed_fields: bool) -> Any:
     raw = obj._unread_metadata
     # Bytes of the whole metadata would keep the managed fields.
     obj._unread_metadata = raw.copy() if raw is not None and managed_fields else None
-    _keep_metadata(obj._metadata, managed_fields)
+    _keep_metadata(obj._metadata, managed_fields, Raw.copy)
     return obj
 
 

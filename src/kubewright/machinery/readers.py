@@ -7,7 +7,9 @@ straight to the slot; only Python code that reads or sets the attribute meets it
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
@@ -42,13 +44,21 @@ AS_IT_IS: Final = object()
 class StoredField:
     """A field that reads as its default while its slot is empty."""
 
-    __slots__ = ("absent", "name", "owner", "slot")
+    __slots__ = ("_annotation", "absent", "name", "owner", "slot")
 
     def __init__(self, owner: type, name: str, slot: Any, absent: object) -> None:
         self.owner = owner
         self.name = name
         self.slot = slot
         self.absent = absent
+        self._annotation: Any = None
+
+    @property
+    def annotation(self) -> Any:
+        """The resolved type of the field: found once, as it costs more than all else that a reader does."""
+        if self._annotation is None:
+            self._annotation = annotation_of(self.owner, self.name)
+        return self._annotation
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -71,7 +81,11 @@ class MadeField(StoredField):
     It is sent once something is in it; see `settle`.
     """
 
-    __slots__ = ()
+    __slots__ = ("_make",)
+
+    def __init__(self, owner: type, name: str, slot: Any, absent: object) -> None:
+        super().__init__(owner, name, slot, absent)
+        self._make: Callable[[], Any] | None = None
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -85,8 +99,10 @@ class MadeField(StoredField):
         return value
 
     def new(self) -> Any:
-        factory: Any = self.absent
-        return zero_of(annotation_of(self.owner, self.name)) if factory is EMPTY else factory()
+        if self._make is None:
+            factory: Any = self.absent
+            self._make = _zero_maker(self.annotation) if factory is EMPTY else factory
+        return self._make()
 
     def equals_absent(self, value: object) -> bool:
         return bool(value == self.new())
@@ -113,8 +129,7 @@ class LazyField(MadeField):
         if self.absent is EMPTY or isinstance(self.absent, type):
             return self.make(instance)
         if self.absent is REQUIRED:
-            annotation = annotation_of(self.owner, self.name)
-            if shape_of(annotation).items is not None:
+            if shape_of(self.annotation).items is not None:
                 # As Go reads it, and as a list reads that is not lazy.
                 value: list[Any] = []
                 self.slot.__set__(instance, value)
@@ -135,7 +150,7 @@ class LazyField(MadeField):
     def load(self, instance: Any, raw: Raw) -> Any:
         """Decode what the slot holds; it stays as it is when that fails."""
         if self.decoder is None:
-            self.decoder = codec.decoder_of(annotation_of(self.owner, self.name))
+            self.decoder = codec.decoder_of(self.annotation)
         try:
             value = self.decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -146,8 +161,7 @@ class LazyField(MadeField):
     def load_tolerantly(self, instance: Any, raw: Raw) -> Any:
         if bytes(memoryview(raw)[:4]) == b"null":
             return UNSET
-        wanted = annotation_of(self.owner, self.name)
-        return codec.decode(raw, wanted, place=f"{_label(instance)} {self.wire_name}")
+        return codec.decode(raw, self.annotation, place=f"{_label(instance)} {self.wire_name}")
 
     @property
     def wire_name(self) -> str:
@@ -171,7 +185,7 @@ class TimeField(StoredField):
         if not isinstance(value, datetime):
             return value
         check_aware(value)
-        if _mentions(annotation_of(self.owner, self.name), MicroTime):
+        if _mentions(self.annotation, MicroTime):
             return MicroTime.of(value)
         # metav1.Time has whole seconds on the wire.
         return value.replace(microsecond=0) if value.microsecond else value
@@ -185,7 +199,7 @@ def _label(instance: Any) -> str:
 def annotation_of(owner: Any, name: str) -> Any:
     """The resolved type of a field; what `lazy` hid from msgspec is resolved here, on first need."""
     if name not in owner.__deferred__:
-        return next(info.type for info in msgspec.structs.fields(owner) if info.name == name)
+        return _resolved(owner)[name]
     annotation = owner.__deferred__[name]
     if isinstance(annotation, str):
         scope = {**vars(sys.modules[owner.__module__]), owner.__name__: owner}
@@ -200,21 +214,38 @@ def annotation_of(owner: Any, name: str) -> Any:
     return annotation
 
 
+@lru_cache(None)
+def _resolved(owner: Any) -> dict[str, Any]:
+    """The types that msgspec knows, all at once: to find one it resolves them all."""
+    return {info.name: info.type for info in msgspec.structs.fields(owner)}
+
+
 def _mentions(annotation: Any, wanted: type) -> bool:
     return annotation is wanted or any(_mentions(part, wanted) for part in get_args(annotation))
 
 
 def zero_of(annotation: Any) -> Any:
     """Go's zero value of a type; a struct is one that is sent only if something is set in it."""
+    return _zero_maker(annotation)()
+
+
+def _zero_maker(annotation: Any) -> Callable[[], Any]:
+    """What makes the zero values of a type: what costs most, which is to look at the type, is done here."""
     origin = get_origin(annotation)
     if origin is Annotated or origin is Union or origin is UnionType:
         if type(None) in get_args(annotation):
-            return None
-        return zero_of(get_args(annotation)[0])
-    kind = origin or annotation
+            return _nothing
+        return _zero_maker(get_args(annotation)[0])
+    kind: Any = origin or annotation
     if kind in (list, dict, str, int, float, bool, bytes):
-        return kind()
+        return kind  # type: ignore[no-any-return]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        required = [info for info in msgspec.structs.fields(kind) if info.required]
-        return made_of(kind, {info.name: zero_of(info.type) for info in required})
+        required = {
+            info.name: _zero_maker(info.type) for info in msgspec.structs.fields(kind) if info.required
+        }
+        return lambda: made_of(kind, {name: make() for name, make in required.items()})
+    return _nothing
+
+
+def _nothing() -> None:
     return None

@@ -84,9 +84,14 @@ def _copied(name: str, value: Any) -> Any:
     if name == "metadata" or isinstance(value, Raw):
         return value.copy()
     if isinstance(value, Unknown):
-        return Unknown(codec.decode_plain(codec.encode(value.fields)))
+        return Unknown({name: _copied_unknown(each) for name, each in value.fields.items()})
     # What is not sent must not become bytes, which are.
     return Raw(codec.encode(value)) if not is_nothing(value) else UNSET
+
+
+def _copied_unknown(value: Any) -> Any:
+    # Bytes are what is nested too deeply to be decoded.
+    return value.copy() if isinstance(value, Raw) else codec.decode_plain(codec.encode(value))
 
 
 K = TypeVar("K", bound=TypeMeta)

@@ -12,7 +12,7 @@ A struct is a msgspec struct with four habits of its own:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, Self, dataclass_transform
 
@@ -28,10 +28,20 @@ from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.struct_meta import StructMeta
 from kubewright.machinery.twins import MADE, known_type, unknown_fields
 
-__all__ = ["Struct", "declared_default", "declared_type", "is_set"]
+__all__ = ["CONCEALED", "Struct", "declared_default", "declared_type", "is_set", "without_values"]
 
 _QUIET: Final = frozenset({"annotations", "managed_fields", "owner_references"})
 """Metadata that is long and seldom wanted: `repr` shows it when it was read."""
+
+CONCEALED: Final[Mapping[str, Sequence[str]]] = {
+    "Secret": ("data", "string_data"),
+    "TokenRequestStatus": ("token",),
+    "TokenReviewSpec": ("token",),
+}
+"""Fields, by the class that they are in, whose values `repr` never shows, since it comes into logs."""
+
+_LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+"""The annotation in which kubectl leaves a whole object, of a Secret with its values."""
 
 _HEADER: Final = frozenset({"api_version", "kind"})
 """What the name of a class with a kind says, so that `repr` need not."""
@@ -115,6 +125,7 @@ class Struct(
     def __repr__(self) -> str:
         shown = []
         said_by_class = _HEADER if hasattr(type(self), "gvk") else ()
+        concealed = CONCEALED.get(type(self).__name__, ())
         for name, slot in slots_of(type(self)).items():
             if isinstance(slot.__get__(self), Raw) and name not in _QUIET:
                 with suppress(DecodeError):  # printing must not fail where decoding does
@@ -122,7 +133,14 @@ class Struct(
             value = slot.__get__(self)
             if value is None or value is UNSET or value is MADE or is_nothing(value) or name in said_by_class:
                 continue
-            shown.append(f"{name}=..." if isinstance(value, Raw) else f"{name}={value!r}")
+            if name in concealed:
+                shown.append(f"{name}={without_values(value)}")
+            elif isinstance(value, Raw):
+                shown.append(f"{name}=...")
+            elif name == "annotations" and isinstance(value, dict) and _LAST_APPLIED in value:
+                shown.append(f"{name}={value | {_LAST_APPLIED: '...'}!r}")
+            else:
+                shown.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __delattr__(self, name: str) -> None:
@@ -134,6 +152,13 @@ class Struct(
             raise AttributeError(f"{type(self).__name__}.{name} is required and cannot be unset")
         factory = info.default_factory
         slots_of(type(self))[name].__set__(self, factory() if factory is not NODEFAULT else info.default)
+
+
+def without_values(value: object) -> str:
+    """What `repr` shows of something secret: of a mapping its keys, and else nothing."""
+    if not isinstance(value, dict):
+        return "..."
+    return f"{{{', '.join(f'{key!r}: ...' for key in value)}}}"
 
 
 def is_set(struct: Struct, name: str) -> bool:

@@ -72,11 +72,27 @@ class StructMeta(msgspec.StructMeta):
             if None in values.values():
                 values = {name: value for name, value in values.items() if not _means_unset(cls, name, value)}
             for name in cls.__required__ - values.keys():
-                raise TypeError(f"Missing required argument {name!r}")
+                raise _no_such_field(cls, values) or TypeError(f"Missing required argument {name!r}")
             times = cls.__time_fields__
             for name in times.keys() & values.keys():
                 values[name] = times[name].checked(values[name])
-            return super().__call__(*args, **values)
+            try:
+                return super().__call__(*args, **values)
+            except TypeError as error:
+                raise _no_such_field(cls, values) or error from None
+
+
+def _no_such_field(cls: Any, values: Mapping[str, Any]) -> TypeError | None:
+    """What to say of an argument that is no field, above all of one that is spelled as on the wire."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for an error only
+
+    names: tuple[str, ...] = cls.__struct_fields__
+    for name in sorted(values.keys() - set(names)):
+        wire = dict(zip(cls.__struct_encode_fields__, names, strict=True))
+        near = [wire[name]] if name in wire else get_close_matches(name, names, n=1)
+        remedy = f"write {near[0]}" if near else f"there are {', '.join(names)}"
+        return TypeError(f"{cls.__name__} has no field {name!r}; {remedy}")
+    return None
 
 
 def _same_wire_name(

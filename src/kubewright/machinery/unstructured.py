@@ -12,6 +12,7 @@ from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError, EncodeError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.meta import ListMeta, ObjectMeta
+from kubewright.machinery.struct import without_values
 
 __all__ = ["Unstructured", "UnstructuredList"]
 
@@ -202,6 +203,10 @@ class Unstructured(MutableMapping[str, Any]):
         return f"{self.kind} {self.key}"
 
     def __repr__(self) -> str:
+        if self.kind == "Secret":
+            # Also not what kubectl has left of it in an annotation.
+            shown = f"{self.api_version!r}, {str(self)!r}, data={without_values(self.get('data'))}"
+            return f"Unstructured({shown})"
         return f"Unstructured({self.to_dict()!r})"
 
 

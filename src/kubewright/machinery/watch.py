@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from kubewright.machinery import codec
-from kubewright.machinery.errors import ApiError, DecodeError, error_from_status
+from kubewright.machinery.errors import ApiError, DecodeError, NestedTooDeeply, error_from_status
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.status import Status
 from kubewright.machinery.unstructured import Unstructured
@@ -136,7 +136,19 @@ class WatchDecoder(Generic[K]):
                 return self._strict.decode(frame)  # type: ignore[no-any-return]
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 pass
-        return self._decode_in_steps(frame)
+        try:
+            return self._decode_in_steps(frame)
+        except NestedTooDeeply:
+            return self._decode_cut(frame)
+
+    def _decode_cut(self, frame: bytes) -> WatchEvent[K]:
+        """Decode an object that is nested too deeply, but for what is so deep in it."""
+        from kubewright.machinery.deep import cut_object  # noqa: PLC0415 - hardly anybody meets one
+
+        cut = cut_object(frame)
+        event = self._decode_in_steps(cut.data)
+        cut.restore((event.object,))
+        return event
 
     def _decode_in_steps(self, frame: bytes) -> WatchEvent[K]:
         """Decode an error, an object with unknown fields, or what is wrong."""

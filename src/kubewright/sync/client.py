@@ -35,6 +35,7 @@ class Client(Clientset):
         self,
         config: Config | None = None,
         *,
+        kubeconfig: str | PathLike[str] | None = None,
         context: str | None = None,
         timeout: float | None = DEFAULT_TIMEOUT,
         user_agent: str = "",
@@ -45,6 +46,7 @@ class Client(Clientset):
         """Raises ConfigError when no configuration is given and none is found."""
         self._client: Final = AsyncClient(
             config,
+            kubeconfig=kubeconfig,
             context=context,
             timeout=timeout,
             user_agent=user_agent,
@@ -124,3 +126,13 @@ class Client(Clientset):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    if not TYPE_CHECKING:  # which says it by itself
+
+        async def __aenter__(self) -> None:
+            raise TypeError(
+                "this client blocks; write with Client() as ..., or import Client from kubewright"
+            )
+
+        async def __aexit__(self, *_: object) -> None:
+            raise AssertionError("it was not entered")

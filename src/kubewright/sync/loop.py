@@ -43,6 +43,10 @@ class LoopThread:
             raise
         try:
             return future.result()
+        except CancelledError:
+            if not self._closed:
+                raise
+            raise KubewrightError("the client was closed while it waited for the server") from None
         except BaseException:
             # An interrupt, say: nobody will take the result any more.
             future.cancel()

@@ -73,6 +73,11 @@ class Delays(Generic[K]):
             self.clear()
         return due
 
+    def discard(self, key: K) -> int | None:
+        """Forget a key; its priority, or None when it was not there."""
+        delay = self._delays.pop(key, None)
+        return None if delay is None else delay.priority
+
     def clear(self) -> None:
         """Forget all keys, and give back the memory."""
         self._delays.clear()

@@ -87,8 +87,10 @@ class WorkQueue(Generic[K]):
         self._queued: Final[ReadyKeys[K]] = ReadyKeys()
         self._ready: Final = self._queued.priority_of
         """The keys of `_queued`: looked at so often that a call each time would be felt."""
-        self._processing: Final[dict[K, bool]] = {}
-        """The keys that are worked on, and whether they were taken with `take`."""
+        self._processing: Final[dict[K, int]] = {}
+        """The keys that are worked on, with the priorities that they had when they were handed out."""
+        self._by_get: Final[set[K]] = set()
+        """Those of them that were handed out by `get`."""
         self._dirty: Final[dict[K, int]] = {}
         """Those of them that were added meanwhile, with their priorities."""
         self._delays: Final[Delays[K]] = Delays()
@@ -125,6 +127,14 @@ class WorkQueue(Generic[K]):
     def shutting_down(self) -> bool:
         """Whether the queue takes no more keys."""
         return self._shutting_down
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no key is ready, worked on, or delayed until now."""
+        if self._ready or self._processing:
+            return False
+        first = self._delays.first()
+        return first is None or first > self._clock.time()
 
     def depths(self) -> dict[int, int]:
         """How many keys wait, by priority, those that were added while worked on included."""
@@ -167,13 +177,25 @@ class WorkQueue(Generic[K]):
         self._delays.add(key, self._clock.time() + seconds, priority)
         self._set_timer()
 
-    def add_rate_limited(self, key: K, *, priority: int = 0) -> None:
+    def expedite(self, key: K) -> bool:
+        """Add a key now that is delayed, in place of when its time comes; whether it was."""
+        priority = self._delays.discard(key)
+        if priority is None:
+            return False
+        self.add(key, priority=priority)
+        return True
+
+    def add_rate_limited(self, key: K, *, priority: int = 0) -> float | None:
         """Add the key when the rate limiter lets it: for what failed and is to be retried.
 
-        Counts as a failure of the key, unless the queue is shut down.
+        Counts as a failure of the key. Returns in how many seconds it is added. When the queue is shut down
+        nothing is done, and None returned.
         """
-        if not self._shutting_down:
-            self.add_after(key, self._limiter.when(key), priority=priority)
+        if self._shutting_down:
+            return None
+        seconds = self._limiter.when(key)
+        self.add_after(key, seconds, priority=priority)
+        return seconds
 
     def forget(self, key: K) -> None:
         """Have the rate limiter forget the failures of the key, after success or when it is given up."""
@@ -182,6 +204,16 @@ class WorkQueue(Generic[K]):
     def retries(self, key: K) -> int:
         """How often the key was added rate-limited since it was last forgotten."""
         return self._limiter.retries(key)
+
+    def priority_of(self, key: K) -> int:
+        """The priority with which a key was handed out that is worked on now, for when it is to be retried.
+
+        Raises ValueError for other keys.
+        """
+        priority = self._processing.get(key)
+        if priority is None:
+            raise ValueError(f"priority_of({key!r}) is for a key that is being worked on")
+        return priority
 
     def take(self) -> _Take[K]:
         """A key for the time of a block: `async with queue.take() as key: ...`.
@@ -198,13 +230,16 @@ class WorkQueue(Generic[K]):
         """
         if len(self._ready) <= self._woken:
             await self._wait()
-        return self._hand_out(False)
+        key = self._hand_out()
+        self._by_get.add(key)
+        return key
 
     def done(self, key: K) -> None:
         """End the work on a key from `get`; raises ValueError for other keys, and the second time."""
-        if self._processing.get(key) is not False:
+        if key not in self._by_get:
             how = "take() calls done itself" if key in self._processing else "it is not being worked on"
             raise ValueError(f"done({key!r}) is for a key from get(), once: {how}")
+        self._by_get.remove(key)
         self._finish(key)
 
     def shut_down(self) -> None:
@@ -241,9 +276,10 @@ class WorkQueue(Generic[K]):
         if present is None or priority > present:
             self._dirty[key] = priority
 
-    def _hand_out(self, by_take: bool) -> K:
-        key = self._queued.pop()
-        self._processing[key] = by_take
+    def _hand_out(self) -> K:
+        queued = self._queued
+        key = queued.pop()
+        self._processing[key] = queued.popped_priority
         if self._metrics is not None:
             self._metrics.taken(key)
         return key
@@ -336,7 +372,7 @@ class _Take(Generic[K]):
         queue = self._queue
         if len(queue._ready) <= queue._woken:
             await queue._wait()
-        key = self._key = queue._hand_out(True)
+        key = self._key = queue._hand_out()
         return key
 
     async def __aexit__(

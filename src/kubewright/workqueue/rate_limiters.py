@@ -79,7 +79,11 @@ class ExponentialBackoff:
         self._first: Final = first
         self._longest: Final = longest
         # The power of two is not computed beyond this, since a float overflows at 1024.
-        self._doublings: Final = math.ceil(math.log2(longest) - math.log2(first))
+        doublings = math.ceil(math.log2(longest) - math.log2(first))
+        while math.ldexp(first, doublings - 1) < longest / 2:
+            # Logarithms are rounded: those of two neighbouring numbers are equal.
+            doublings += 1
+        self._doublings: Final = doublings
         self._failures: Final = _Failures()
 
     def when(self, key: Hashable) -> float:

@@ -73,11 +73,13 @@ class ReadyKeys(Generic[K]):
     time, whatever the number of keys.
     """
 
-    __slots__ = ("_lanes", "_ordinary", "_priorities", "priority_of")
+    __slots__ = ("_lanes", "_ordinary", "_priorities", "popped_priority", "priority_of")
 
     def __init__(self) -> None:
         self.priority_of: Final[dict[K, int]] = {}
         """The keys; for others to look at, not to change."""
+        self.popped_priority = 0
+        """The priority of the key that was popped last."""
         self._ordinary: Final[_Lane[K]] = _Lane()
         """Priority 0, which mostly is all there is."""
         self._lanes: Final[dict[int, _Lane[K]]] = {}
@@ -110,7 +112,7 @@ class ReadyKeys(Generic[K]):
             key = self._ordinary.order.popleft() if not self._ordinary.gone else self._ordinary.pop()
         else:
             key = self._pop_ranked()
-        del self.priority_of[key]
+        self.popped_priority = self.priority_of.pop(key)
         return key
 
     def release(self) -> None:

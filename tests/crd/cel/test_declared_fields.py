@@ -36,6 +36,7 @@ def answer(environment: Environment, expression: str) -> str:
     return f"{checked.type_of(checked.expr)} {checked.expr}"
 
 
+@pytest.mark.slow
 def test_what_is_not_declared_changes_no_answer(node: SchemaType) -> None:
     everything = schema_environment(node)
     seen: set[str] = set()

@@ -6,29 +6,17 @@ Where a test is about something that only one of them can be made to do, it has 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
 
 from kubewright.testing import Cluster, FaultProxy
 from tests.informers.faults.connecting import Server
 
-if TYPE_CHECKING:
-    from tests.realcluster.server import RealServer
-
-
-@pytest.fixture(scope="session")
-def real_server() -> Iterator[RealServer]:
-    from tests.realcluster.server import RealServer
-
-    with RealServer(fsync=False) as made:
-        yield made
-
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """The embedded server."""
-    with Cluster.in_thread() as made:
+    with Cluster.in_thread(controllers="none") as made:
         yield made
 
 

@@ -16,6 +16,7 @@ from kubewright.client.request import Request
 from kubewright.client.sender import Hooks
 from kubewright.config import Config
 from kubewright.informers import Informer, Informers
+from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.informers.faults.histories import History
@@ -24,6 +25,7 @@ __all__ = [
     "Server",
     "Setup",
     "config_of",
+    "discovered",
     "fresh_namespace",
     "named",
     "same_as_server",
@@ -136,3 +138,12 @@ async def same_as_server(informer: Informer[Any], api: Api[Any], *, labels: str 
     assert known == listed
     assert sorted(informer.keys()) == sorted(listed)
     assert len(informer) == len(listed)
+
+
+async def discovered(client: Client, gvk: GroupVersionKind) -> None:
+    """Wait until discovery has a kind: real servers tell of one some time after they serve it."""
+    async with asyncio.timeout(20):
+        served = await client.discovery.refresh()
+        while gvk not in {each.gvk for each in served.resources()}:
+            await asyncio.sleep(0.02)
+            served = await client.discovery.refresh()

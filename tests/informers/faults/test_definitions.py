@@ -11,14 +11,14 @@ from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.informers import Informer, Informers, reflector
 from kubewright.machinery.errors import NotFound, WaitTimeout
-from kubewright.machinery.gvk import GroupVersionResource
+from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
 from kubewright.machinery.resource import Resource
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.client.peers import Asked, peer, run, status
 from tests.client.watch_script import config_map, eventually, listed
-from tests.informers.faults.connecting import Server, config_of, short_pause
+from tests.informers.faults.connecting import Server, config_of, discovered, short_pause
 from tests.informers.faults.histories import PATIENCE, History
 
 
@@ -75,6 +75,7 @@ async def define(client: Client, group: str) -> None:
     definitions = client.api(CustomResourceDefinition)
     await definitions.create(definition(group))
     await definitions.wait_for(f"widgets.{group}", "Established", timeout=PATIENCE)
+    await discovered(client, GroupVersionKind(group, "v1", "Widget"))
 
 
 async def undefine(client: Client, group: str) -> None:

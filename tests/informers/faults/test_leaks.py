@@ -66,7 +66,7 @@ async def start_and_stop(client: Client, namespace: str, cycle: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "cycles", [400, pytest.param(10_000, marks=pytest.mark.slow)], ids=["hundreds", "ten thousand"]
+    "cycles", [200, pytest.param(10_000, marks=pytest.mark.slow)], ids=["hundreds", "ten thousand"]
 )
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors as Linux shows them")
 def test_starting_and_stopping_leaves_nothing(cluster: Cluster, cycles: int) -> None:

@@ -23,7 +23,7 @@ from tests.informers.faults.histories import History
 
 @contextmanager
 def serving(folder: Path, port: int) -> Iterator[Cluster]:
-    with Cluster.in_thread(port=port, data_dir=folder) as cluster:
+    with Cluster.in_thread(controllers="none", port=port, data_dir=folder) as cluster:
         yield cluster
 
 

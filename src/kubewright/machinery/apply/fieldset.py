@@ -21,7 +21,7 @@ ANY_ELEMENT: Final[PathElement] = "*"
 
 
 # Bounds of what is remembered of sets that were read: an entry has up to some hundred kilobytes of tree.
-_MAX_TEXTS: Final = 512
+_MAX_TEXTS: Final = 128
 _MAX_TEXT: Final = 16 * 1024
 
 _encode: Final = msgspec.msgpack.Encoder().encode

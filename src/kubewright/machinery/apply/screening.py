@@ -15,6 +15,7 @@ import msgspec
 
 from kubewright.machinery.apply.nodes import ANY_NODE, SCALAR_NODE, ListNode, Node, ObjectNode, node_of
 from kubewright.machinery.schema import Schema
+from kubewright.machinery.type_lock import TYPE_LOCK
 
 __all__ = ["Screen", "screen_of"]
 
@@ -51,7 +52,10 @@ class Screen:
             self._walks = 0
             # Values that will not look alike are not worth making types again and again.
             self._patience *= 2
-            self._type = _type_of(self._node, {})
+            made = _type_of(self._node, {})
+            with TYPE_LOCK:
+                msgspec.json.Decoder(made)  # so that its classes are complete when another thread sees them
+            self._type = made
         return False
 
 
