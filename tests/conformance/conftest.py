@@ -29,14 +29,11 @@ def _differs(item: pytest.Item) -> bool:
 def server(request: pytest.FixtureRequest) -> Iterator[ServerUnderTest]:
     """The server in this process, and a real kube-apiserver on etcd, which `make test` leaves out."""
     if request.param == "real":
-        from tests.realcluster.server import RealServer
-
-        with RealServer(fsync=False) as real:
-            yield real
+        yield request.getfixturevalue("real_server")
     else:
         from kubewright.testing import Cluster
 
-        with Cluster.in_thread() as cluster:
+        with Cluster.in_thread(controllers="none") as cluster:
             yield cluster
 
 

@@ -76,7 +76,8 @@ def _normalised(value: Any, places: dict[str, str], key: str = "") -> Any:
     for text, placeholder in places.items():
         value = value.replace(text, placeholder)
     value = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>", value)
-    return re.sub(r"^\d+s$", "<age>", value)
+    # Of now, and of times that stand in the objects, whose age grows day by day.
+    return re.sub(r"^(\d+s|\d+y\d*d?)$", "<age>", value)
 
 
 def _record() -> None:

@@ -112,7 +112,7 @@ def server(
     else:
         from kubewright.testing import Cluster
 
-        with Cluster.in_thread(authentication_config=file) as cluster:
+        with Cluster.in_thread(controllers="none", authentication_config=file) as cluster:
             yield cluster
 
 

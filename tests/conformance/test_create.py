@@ -80,6 +80,12 @@ def test_generate_name_is_cut_to_63_characters(client: Client, namespace: Namesp
     assert made["generateName"] == "x" * 80
 
 
+def test_a_namespace_with_a_generated_name_has_it_as_a_label(client: Client) -> None:
+    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"generateName": "x-"}}
+    made = client.post("/api/v1/namespaces", body).json()["metadata"]
+    assert made["labels"] == {"kubernetes.io/metadata.name": made["name"]}
+
+
 def test_a_name_wins_over_generate_name(client: Client, namespace: Namespace) -> None:
     made = namespace.create(namespace.config_maps, config_map("a", generateName="x-"))
     assert made["metadata"]["name"] == "a"

@@ -129,6 +129,43 @@ def test_patching_the_scale(client: Client, namespace: Namespace, kind: str) -> 
     assert client.get(path).json()["spec"]["replicas"] == 5
 
 
+def owners_of_replicas(client: Client, path: str) -> list[str]:
+    """The managers of the number of replicas."""
+    entries = client.get(path).json()["metadata"]["managedFields"]
+    return [each["manager"] for each in entries if "f:replicas" in each["fieldsV1"].get("f:spec", {})]
+
+
+@pytest.mark.parametrize("verb", ["put", "patch"])
+def test_a_number_that_was_scaled_to_zero_is_nobodys(client: Client, namespace: Namespace, verb: str) -> None:
+    path = f"{namespace.deployments}/a"
+    assert client.apply(path, deployment("a", 2)).status == 201
+    send = getattr(client, verb)
+    assert send(f"{path}/scale", scale(3), fieldManager="scaler").status == 200
+    assert owners_of_replicas(client, path) == ["scaler"]
+    assert send(f"{path}/scale", scale(0), fieldManager="scaler").status == 200
+    assert owners_of_replicas(client, path) == []
+    # So whoever applied the object once has no conflict when they do it again.
+    again = client.apply(path, deployment("a", 2))
+    assert (again.status, again.json()["spec"]["replicas"]) == (200, 2)
+    assert owners_of_replicas(client, path) == ["applier"]
+
+
+def test_a_number_that_is_zero_already_stays_whose_it_is(client: Client, namespace: Namespace) -> None:
+    path = f"{namespace.deployments}/a"
+    assert client.apply(path, deployment("a", 0)).status == 201
+    assert client.put(f"{path}/scale", scale(0), fieldManager="scaler").status == 200
+    assert owners_of_replicas(client, path) == ["applier"]
+
+
+def test_a_custom_number_that_was_scaled_to_zero_is_nobodys(
+    client: Client, namespace: Namespace, widgets: Widgets
+) -> None:
+    path = f"{widgets.path(namespace.name)}/a"
+    assert client.apply(path, widgets.widget("a", size=1, replicas=2)).status == 201
+    assert client.patch(f"{path}/scale", {"spec": {"replicas": 0}}, fieldManager="scaler").status == 200
+    assert owners_of_replicas(client, path) == []
+
+
 def test_applying_the_scale(client: Client, namespace: Namespace) -> None:
     path, _ = created(namespace)
     assert client.apply(f"{path}/scale", scale(8), force="true").json()["spec"] == {"replicas": 8}

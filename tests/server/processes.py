@@ -44,7 +44,7 @@ class ServerProcess:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        arguments = [f"--port={self._port}", *self._options]
+        arguments = [f"--port={self._port}", "--controllers=none", *self._options]
         if self._data_dir is not None:
             arguments.append(f"--data-dir={self._data_dir}")
         with self._path("stderr").open("ab") as stderr:

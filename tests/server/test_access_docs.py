@@ -39,7 +39,7 @@ def test_the_callers() -> None:
             return user["username"], user["groups"]
 
     async def main() -> None:
-        async with Cluster() as cluster:
+        async with Cluster(controllers="none") as cluster:
             jane = ("jane", ["dev", "system:authenticated"])
             assert await who(names["as_user"](cluster, "jane", "dev")) == jane
             assert await who(names["with_certificate"](cluster, "jane", "dev")) == jane

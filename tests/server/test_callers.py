@@ -53,7 +53,7 @@ def start(**options: Any) -> None:
 def test_static_tokens(tmp_path: Path) -> None:
     file = tmp_path / "tokens.csv"
     file.write_text('t0ken,jane,u-1,"a,b"\n')
-    with Cluster.in_thread(static_tokens=file) as cluster:
+    with Cluster.in_thread(controllers="none", static_tokens=file) as cluster:
         assert who(cluster, "t0ken") == {
             "username": "jane",
             "uid": "u-1",
@@ -62,12 +62,12 @@ def test_static_tokens(tmp_path: Path) -> None:
         assert who(cluster, "else") == 401
         assert who(cluster, cluster.token)["groups"][0] == "system:masters"
     # Nor does it outlive its file.
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         assert who(cluster, "t0ken") == 401
 
 
 def test_certificates_for_others(tmp_path: Path) -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         pair = cluster.issue_client_certificate("jane", ["a", "b"], uid="u-1")
         user = who(cluster, pair=pair, folder=tmp_path)
         assert (user["username"], user["uid"]) == ("jane", "u-1")
@@ -80,7 +80,7 @@ def test_a_data_dir_of_old(tmp_path: Path) -> None:
     start(data_dir=tmp_path)
     for name in ("ca.key", "sa.key"):
         (tmp_path / "pki" / name).unlink()
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         assert who(cluster, cluster.token)["username"] == "admin"
         with pytest.raises(KubewrightError, match="remove its folder pki to get new credentials"):
             cluster.issue_client_certificate("jane")
@@ -90,12 +90,12 @@ def test_the_certificates_of_another_authority(tmp_path: Path) -> None:
     other = load_credentials(tmp_path / "other", ["localhost"])
     assert other.authority_key is not None
     pair = issue_client_certificate(other.authority_key, "jane")
-    with Cluster.in_thread(client_ca=tmp_path / "other" / "ca.crt") as cluster:
+    with Cluster.in_thread(controllers="none", client_ca=tmp_path / "other" / "ca.crt") as cluster:
         assert who(cluster, pair=pair, folder=tmp_path)["username"] == "jane"
         own = cluster.issue_client_certificate("joe")
         assert who(cluster, pair=own, folder=tmp_path)["username"] == "joe"
     with (
-        Cluster.in_thread() as cluster,
+        Cluster.in_thread(controllers="none") as cluster,
         pytest.raises((ssl.SSLError, ConnectionError, AssertionError)),
     ):
         who(cluster, pair=pair, folder=tmp_path)
@@ -109,7 +109,7 @@ def test_authorities_below_others(tmp_path: Path) -> None:
     client_ca.write_bytes(authority)
     pair = KeyPair(signed("jane", leaf, "below", below), private_pem(leaf))
     stranger = KeyPair(signed("joe", leaf, "root", root), private_pem(leaf))
-    with Cluster.in_thread(client_ca=client_ca) as cluster:
+    with Cluster.in_thread(controllers="none", client_ca=client_ca) as cluster:
         assert who(cluster, pair=pair, folder=tmp_path)["username"] == "jane"
         with pytest.raises((ssl.SSLError, ConnectionError, AssertionError)):
             who(cluster, pair=stranger, folder=tmp_path)
@@ -145,7 +145,7 @@ def private_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def test_certificates_that_would_mislead() -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         with pytest.raises(KubewrightError, match="say who it is for"):
             cluster.issue_client_certificate("")
         with pytest.raises(KubewrightError, match=r"are a list; write \['dev'\]"):
@@ -170,17 +170,19 @@ def account(cluster: Cluster) -> Iterator[str]:
 
 
 def test_tokens_outlive_a_restart_and_no_other_server_knows_them(tmp_path: Path) -> None:
-    with Cluster.in_thread(data_dir=tmp_path) as cluster, account(cluster) as token:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster, account(cluster) as token:
         assert who(cluster, token)["username"] == "system:serviceaccount:default:robot"
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         assert who(cluster, token)["username"] == "system:serviceaccount:default:robot"
-    with Cluster.in_thread() as other, account(other):
+    with Cluster.in_thread(controllers="none") as other, account(other):
         assert who(other, token) == 401
 
 
 def test_the_issuer_of_service_accounts(tmp_path: Path) -> None:
     with (
-        Cluster.in_thread(data_dir=tmp_path, service_account_issuer="https://me.example") as cluster,
+        Cluster.in_thread(
+            controllers="none", data_dir=tmp_path, service_account_issuer="https://me.example"
+        ) as cluster,
         account(cluster) as token,
         Connection(cluster) as connection,
     ):
@@ -188,7 +190,7 @@ def test_the_issuer_of_service_accounts(tmp_path: Path) -> None:
         assert answer is not None
         assert answer.json()["issuer"] == "https://me.example"
         assert who(cluster, token)["username"] == "system:serviceaccount:default:robot"
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         assert who(cluster, token) == 401
 
 
@@ -225,7 +227,7 @@ def test_no_credential_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixtur
     caplog.set_level(logging.DEBUG)
     file = tmp_path / "tokens.csv"
     file.write_text("t0ken-0f-jane,jane,u-1\n")
-    with Cluster.in_thread(static_tokens=file) as cluster, account(cluster) as token:
+    with Cluster.in_thread(controllers="none", static_tokens=file) as cluster, account(cluster) as token:
         shown = ["t0ken-0f-jane", "wr0ng-0ne", token, f"{token}x", cluster.token]
         for each in shown:
             who(cluster, each)

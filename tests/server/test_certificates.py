@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import resource
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,3 +100,15 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> 
     with pytest.raises(OSError, match="key"):
         write_private(taken, b"x")
     assert list(tmp_path.iterdir()) == [taken]
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))  # as a full disk: writes take no more
+    try:
+        with pytest.raises(OSError, match="too large") as raised:
+            write_private(tmp_path / "key", b"x" * 100)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert raised.value.filename == str(tmp_path / "key")
+    assert list(tmp_path.iterdir()) == []

@@ -43,14 +43,14 @@ EVERYWHERE = [
 @pytest.fixture(scope="module")
 def server() -> Iterator[Cluster]:
     """A server that others want to get into, and that serves nobody whom it does not know."""
-    with Cluster.in_thread(anonymous=False) as cluster:
+    with Cluster.in_thread(controllers="none", anonymous=False) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="module")
 def other() -> Iterator[Cluster]:
     """A server that they can get into."""
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         yield cluster
 
 
@@ -169,7 +169,10 @@ def forge(folder: Path, name: str, group: str) -> tuple[str, str]:
 
 class TestDataDir:
     def test_a_restart_keeps_everything(self, tmp_path: Path) -> None:
-        with Cluster.in_thread(data_dir=tmp_path) as cluster, Connection(cluster) as connection:
+        with (
+            Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster,
+            Connection(cluster) as connection,
+        ):
             for number in range(5):
                 body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"c{number}"}}
                 created = connection.request("POST", CONFIG_MAPS, json.dumps(body).encode())
@@ -183,7 +186,10 @@ class TestDataDir:
             assert everything is not None
             assert namespaces is not None
             token, authority = cluster.token, Path(cluster.ca_file).read_bytes()
-        with Cluster.in_thread(data_dir=tmp_path) as cluster, Connection(cluster) as connection:
+        with (
+            Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster,
+            Connection(cluster) as connection,
+        ):
             assert (cluster.token, Path(cluster.ca_file).read_bytes()) == (token, authority)
             again = connection.request("GET", CONFIG_MAPS)
             assert again is not None
@@ -212,8 +218,11 @@ class TestDataDir:
             ]
 
     def test_two_servers_in_one_process_do_not_share_it(self, tmp_path: Path) -> None:
-        with Cluster.in_thread(data_dir=tmp_path) as cluster:
-            with pytest.raises(KubewrightError, match="in use"), Cluster.in_thread(data_dir=tmp_path):
+        with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
+            with (
+                pytest.raises(KubewrightError, match="in use"),
+                Cluster.in_thread(controllers="none", data_dir=tmp_path),
+            ):
                 pass
             answer = ask(cluster, "GET", "/readyz")
             assert answer is not None
@@ -240,7 +249,7 @@ class TestDataDir:
         asyncio.run(start())
         (tmp_path / "pki" / name).write_bytes(content)
         try:
-            with Cluster.in_thread(data_dir=tmp_path) as cluster:
+            with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
                 assert cluster.token
                 context = ssl.create_default_context(cafile=cluster.ca_file)
                 context.load_cert_chain(cluster.client_cert_file, cluster.client_key_file)

@@ -23,7 +23,9 @@ asyncio.run(main())
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +64,17 @@ def test_aiohttp_is_there_after_the_block() -> None:
         "print('aiohttp.web_server' in sys.modules)"
     )
     assert (ended.stdout, ended.stderr) == ("True\n", "")
+
+
+def test_a_process_that_ends_amid_an_import_does_not_wait_for_the_thread() -> None:
+    """A signal that raises amid an import may leave its lock taken, which the thread wants as well."""
+    ended = run(
+        "import _imp, sys; from kubewright.server.preload import preload_http\n"
+        "with preload_http():\n"
+        "    _imp.acquire_lock()\n"
+        "    sys.exit(3)\n"
+    )
+    assert (ended.returncode, ended.stderr) == (3, "")
 
 
 def test_without_aiohttp_the_block_runs_and_its_import_says_why() -> None:

@@ -139,9 +139,19 @@ def issue_client_certificate(
 def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file that only its owner may read, whole or not at all.
 
-    What is durable outlives a crash of the machine, which takes the time of a write to the disk.
+    What is durable outlives a crash of the machine, which takes the time of a write to the disk. Raises
+    OSError, which names the file also where a disk is full.
     """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        _write(draft, path, data, durable=durable)
+    except OSError as error:
+        error.filename = str(path)
+        error.filename2 = None
+        raise
+
+
+def _write(draft: Path, path: Path, data: bytes, *, durable: bool) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:

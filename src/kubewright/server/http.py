@@ -26,7 +26,16 @@ from kubewright.server.errors import (
     request_too_large,
     service_unavailable,
 )
-from kubewright.server.handlers.call import NO_SNIFFING, TEXT, Answer, Call, Headers, Reply, Streamed
+from kubewright.server.handlers.call import (
+    NO_SNIFFING,
+    TEXT,
+    Answer,
+    Call,
+    Headers,
+    Reply,
+    Streamed,
+    Upgraded,
+)
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
 from kubewright.server.registry.write import User
@@ -54,6 +63,9 @@ _COMPRESS_ASIDE: Final = 1024 * 1024
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 _OK: Final = 200
+_SWITCHED: Final = 101
+_REFUSED: Final = 400
+"""From here on, an answer is a refusal."""
 
 _MAX_WARNINGS: Final = 4096
 """The characters of all warnings of an answer above which each is cut; upstream's truncateAtTotalRunes."""
@@ -146,6 +158,8 @@ class HTTPHandler:
                 exchange.record.panicked(error)
         if isinstance(reply, Streamed):
             return await self._stream(request, reply, exchange)
+        if isinstance(reply, Upgraded):
+            return await self._upgrade(request, reply, exchange)
         if exchange.record is not None:
             exchange.record.answered(reply)
         return await self._respond(request, reply, exchange)
@@ -233,6 +247,9 @@ class HTTPHandler:
         if answer.status in {400, 413} and not request.content.at_eof():
             # What the caller still sends of a refused body is not worth waiting for.
             response.force_close()
+        elif answer.status >= _REFUSED and "Upgrade" in request.headers:
+            # aiohttp reads no more requests from a connection that was to be a WebSocket.
+            response.force_close()
         return response
 
     async def _stream(self, request: web.BaseRequest, reply: Streamed, exchange: _Exchange) -> StreamResponse:
@@ -255,6 +272,21 @@ class HTTPHandler:
             if record is not None:
                 record.ended()
         return response
+
+    async def _upgrade(
+        self, request: web.BaseRequest, reply: Upgraded, exchange: _Exchange
+    ) -> web.StreamResponse:
+        # Only here: most servers have no pods to which there are connections.
+        from kubewright.server.websockets import serve_websocket  # noqa: PLC0415
+
+        record = exchange.record
+        if record is not None:
+            record.started(_SWITCHED)
+        try:
+            return await serve_websocket(request, reply)
+        finally:
+            if record is not None:
+                record.ended()
 
     def _audit_id(self, request: web.BaseRequest) -> str:
         """What the answer and the audit log call a request: what its caller does, or else a new name."""

@@ -43,6 +43,9 @@ _LINGER: Final = 1.0
 _LAST_BYTES: Final = 0.02
 """Seconds for what is written last to leave before connections are cut; on loopback it is there at once."""
 
+_ROUNDS: Final = 5
+"""Rounds of an event loop in which asyncio makes a transport of an accepted socket; it takes two."""
+
 _GRACE: Final = 2.0
 """Seconds that requests under way have to end when the server stops; watches are ended at once."""
 
@@ -57,13 +60,20 @@ class ClientAuthoritiesInvalid(KubewrightError):
 class _Connection(RequestHandler):
     """A connection that is cut when the head of a request does not end."""
 
-    __slots__ = ("_body", "_heads", "_seen")
+    __slots__ = ("_body", "_heads", "_seen", "_server")
 
-    def __init__(self, server: Server, **options: Any) -> None:
+    def __init__(self, server: _Server, **options: Any) -> None:
         super().__init__(server, **options)
+        self._server = server
         self._seen = 0
         self._heads = 0
         self._body: Any = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, unless the server ended while the handshake was under way."""
+        super().connection_made(transport)
+        if self._server.ended and self.transport is not None:
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take in what has come."""
@@ -71,7 +81,8 @@ class _Connection(RequestHandler):
         if self._request_count != self._seen:
             self._seen, self._heads = self._request_count, 0
             self._body = self._messages[-1][1]
-        elif self._body is None or self._body.is_eof():
+        elif self._payload_parser is None and (self._body is None or self._body.is_eof()):
+            # Of WebSockets, messages are bounded one by one.
             self._heads += len(data)
             if self._heads > _MAX_HEADS and self.transport is not None:
                 self.transport.abort()
@@ -79,6 +90,9 @@ class _Connection(RequestHandler):
 
 class _Server(Server):
     """Makes such connections."""
+
+    ended = False
+    """Whether connections that come to be now are cut."""
 
     def __call__(self) -> RequestHandler:
         return _Connection(self, loop=self._loop, **self._kwargs)
@@ -113,11 +127,13 @@ async def listen(
     return bound
 
 
-async def _end(server: asyncio.Server, http: Server) -> None:
+async def _end(server: asyncio.Server, http: _Server) -> None:
     """Let requests end, then cut every connection: a TLS peer that does not say goodbye is not waited for."""
+    await _stop_accepting(server)
     transports = [each.transport for each in http.connections if each.transport is not None]
     sockets = [transport.get_extra_info("socket") for transport in transports]
     server.close()
+    http.ended = True
     # So that requests which have come begin before the connections without any are closed.
     await asyncio.sleep(0)
     http.pre_shutdown()
@@ -131,6 +147,19 @@ async def _end(server: asyncio.Server, http: Server) -> None:
     # The loop sees that and closes them, in a few rounds.
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+async def _stop_accepting(server: asyncio.Server) -> None:
+    """Take no more connections in, and hand those over that were.
+
+    What a server of Python 3.11 has accepted and not handed over when it is closed stays open.
+    """
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, asyncio.SelectorEventLoop):  # uvloop hands over at once
+        for each in server.sockets:
+            loop.remove_reader(each)
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
 
 
 def ssl_context(credentials: Credentials, client_authorities: str = "") -> ssl.SSLContext:

@@ -27,7 +27,8 @@ def preload_http() -> Iterator[None]:
     aiohttp reads the system's certificates when it is imported, which takes a fifth of the start of a server,
     and while OpenSSL does that, Python can run other code. The block begins when it does, not before: two
     threads that both import hold each other up. Whoever imports aiohttp in the block waits for the thread;
-    what goes wrong in the thread goes wrong there again.
+    what goes wrong in the thread goes wrong there again. The end of the block waits for it, too, unless the
+    process ends.
     """
     thread = threading.Thread(target=_load, name="kubewright-preload", daemon=True)
     thread.start()
@@ -35,8 +36,14 @@ def preload_http() -> Iterator[None]:
         thread.join(_STEP)
     try:
         yield
-    finally:
+    except (KeyboardInterrupt, SystemExit):
+        # Where a signal raises them amid an import, the lock of imports may stay taken: the thread would wait
+        # for it for ever, and this for the thread.
+        raise
+    except BaseException:
         thread.join()
+        raise
+    thread.join()
 
 
 def _load() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
 from kubewright.server.admission import Admission, AdmissionPolicies, AdmissionWebhooks, NamespaceLifecycle
 from kubewright.server.admission.definitions import DefinitionLifecycle
-from kubewright.server.admission.permissions import check_plugin_names, permission_plugins
+from kubewright.server.admission.plugins import check_plugin_names, chosen_plugins
 from kubewright.server.authentication import Authenticator
 from kubewright.server.authentication.build import ISSUER, AuthenticationOptions, build
 from kubewright.server.authentication.everybody import EverybodyIsAdministrator
@@ -28,10 +28,11 @@ from kubewright.server.bootstrap import bootstrap_namespaces, bootstrap_rest
 from kubewright.server.certificates import Credentials, KeyPair, issue_client_certificate
 from kubewright.server.credentials import load_credentials, write_files
 from kubewright.server.customresources.definitions import Definitions
+from kubewright.server.event_expiry import EventExpiry
 from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.documents import Documents
 from kubewright.server.handlers.resources import Endpoint, handle_resource
-from kubewright.server.handlers.subresources import AccessReviews, TokenRequests, endpoints
+from kubewright.server.handlers.subresources import AccessReviews, Connections, TokenRequests, endpoints
 from kubewright.server.openapi.documents import OpenAPI
 from kubewright.server.registry.registry import Registry
 from kubewright.server.storage import Compactor, MemoryStorage, Storage
@@ -39,6 +40,10 @@ from kubewright.server.storage.compaction import INTERVAL
 
 if TYPE_CHECKING:
     from kubewright.server.audit import Auditor
+    from kubewright.server.handlers.subresources.kubelets import Kubelets
+    from kubewright.server.http import Handle
+    from kubewright.server.loopback import Loopback
+    from kubewright.server.registry.write import User
 
 __all__ = ["HOST", "APIServer", "ServerError"]
 
@@ -106,7 +111,7 @@ class APIServer:
 
         What they may is decided by RBAC. With `anonymous_admin` nothing is asked of anybody: whoever reaches
         the port is an administrator. `admission_plugins` are those of upstream's that are off by default and
-        wanted: there is OwnerReferencesPermissionEnforcement. Raises UnknownPlugin.
+        wanted, or that belong to a cluster with controllers; see `admission.plugins`. Raises UnknownPlugin.
 
         `audit_log` is a file to which a line of JSON is appended for each request, in upstream's form. What
         is told of which is said by `audit_policy`, a `Policy` of `audit.k8s.io/v1` in a file or as plain
@@ -133,6 +138,8 @@ class APIServer:
         self._authority_key: bytes | None = None
         self._stack: AsyncExitStack | None = None
         self._ready = False
+        self._handle: Handle
+        self._auditor: Auditor | None = None
         self.url = ""
         self.token = ""
         self.kubeconfig = ""
@@ -140,6 +147,10 @@ class APIServer:
         self.client_cert_file = ""
         self.client_key_file = ""
         self.registry: Registry
+        self.connections: Connections
+        """The logs that are followed and the commands that run."""
+        self.kubelets: Kubelets | None = None
+        """Those of the nodes, where there are any in this process: they serve logs and run commands."""
 
     async def __aenter__(self) -> Self:
         if self._stack is not None:
@@ -179,6 +190,12 @@ class APIServer:
             raise ServerError(f"the groups of a client certificate are a list; write [{groups!r}]")
         return issue_client_certificate(self._authority_key, name, groups=groups, uid=uid, lifetime=lifetime)
 
+    def loopback(self, user: Callable[[], User]) -> Loopback:
+        """A door for what runs in this process and is trusted; `user` says on whose behalf a request is."""
+        from kubewright.server.loopback import Loopback  # noqa: PLC0415 - servers without controllers need none
+
+        return Loopback(self._handle, user, self._auditor)
+
     async def _start(self, stack: AsyncExitStack) -> None:
         storage = await self._open_storage(stack)
         folder = self._data_dir or Path(stack.enter_context(_folder()))
@@ -198,7 +215,7 @@ class APIServer:
         policies = AdmissionPolicies(self.registry, authorizer)
         stack.callback(policies.close)
         # In upstream's order.
-        admission += permission_plugins(authorizer, self.registry, self._admission_plugins)
+        admission += chosen_plugins(authorizer, self.registry, self._admission_plugins)
         admission += [policies.mutating, webhooks.mutating, policies.validating, webhooks.validating]
         if not self._anonymous_admin:
             # After all that may change an object.
@@ -221,9 +238,9 @@ class APIServer:
         await bootstrap_namespaces(self.registry)
         policy = BootstrapPolicy(self.registry)
         await policy.create_missing()
-        compaction = Compactor(storage)
         tasks = await stack.enter_async_context(_Background())
-        tasks.start(_compact(compaction))
+        tasks.start(_repeat(Compactor(storage).tick))
+        tasks.start(_repeat(EventExpiry(self.registry).tick))
         tasks.start(definitions.run())
         tasks.start(policies.keep_status(openapi))
         tasks.start(policy.run())
@@ -243,6 +260,7 @@ class APIServer:
                 TokenRequests(authentication.key, authentication.issuer),
                 AccessReviews(authorizer),
                 authenticator,
+                self._connected(authorizer),
             ),
         )
         tasks.start(bootstrap_rest(self.registry, port=int(self.url.rpartition(":")[2])))
@@ -279,11 +297,12 @@ class APIServer:
                 return await handle_resource(call, self.registry, particular)
             return documents.handle(call)
 
+        self._handle = handle
         # The first that needs aiohttp, which whoever starts a server may load meanwhile: see `preload`.
         from kubewright.server.listener import listen, ssl_context  # noqa: PLC0415
 
         context = ssl_context(credentials, self._client_authorities())
-        auditor = await self._open_auditor(stack)
+        self._auditor = auditor = await self._open_auditor(stack)
         try:
             port = await listen(stack, handle, access, context, host=HOST, port=self._port, auditor=auditor)
         except OSError as error:
@@ -292,7 +311,12 @@ class APIServer:
             ) from None
         # Before the connections are cut, so that streams have their proper end.
         stack.callback(self.registry.end_watches)
+        stack.callback(self.connections.end)
         self.url = f"https://{HOST}:{port}"
+
+    def _connected(self, authorizer: Authorizer) -> Connections:
+        self.connections = Connections(authorizer, lambda: self.kubelets)
+        return self.connections
 
     async def _open_auditor(self, stack: AsyncExitStack) -> Auditor | None:
         if self._audit_log is None:
@@ -344,10 +368,11 @@ def _log_failure(task: asyncio.Task[None]) -> None:
         _log.error("a task of the server has failed", exc_info=error)
 
 
-async def _compact(compactor: Compactor) -> None:
+async def _repeat(tick: Callable[[], Awaitable[None]]) -> None:
+    """Have what is old forgotten, again and again."""
     while True:
         await asyncio.sleep(INTERVAL)
-        await compactor.tick()
+        await tick()
 
 
 def _folder() -> tempfile.TemporaryDirectory[str]:

@@ -54,7 +54,7 @@ def audited_server(kind: str, policy: dict[str, Any]) -> Iterator[tuple[ServerUn
         else:
             from kubewright.testing import Cluster
 
-            with Cluster.in_thread(audit_log=log, audit_policy=file) as cluster:
+            with Cluster.in_thread(controllers="none", audit_log=log, audit_policy=file) as cluster:
                 yield cluster, log
 
 

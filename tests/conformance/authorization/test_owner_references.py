@@ -29,7 +29,7 @@ def enforcing(request: pytest.FixtureRequest) -> Iterator[Client]:
     else:
         from kubewright.testing import Cluster
 
-        with Cluster.in_thread(admission_plugins=[PLUGIN]) as cluster:
+        with Cluster.in_thread(controllers="none", admission_plugins=[PLUGIN]) as cluster:
             client = Client(cluster)
             yield client
             client.close()

@@ -165,7 +165,7 @@ def ours() -> Iterator[Client]:
     """kubewright's server, besides the real one."""
     from kubewright.testing import Cluster
 
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         client = Client(cluster)
         yield client
         client.close()

@@ -27,7 +27,7 @@ def fuzzer() -> Iterator[Fuzzer]:
     """Servers of its own: other tests change the ones they share."""
     from tests.realcluster.server import RealServer
 
-    with RealServer(fsync=False) as real, Cluster.in_thread() as ours:
+    with RealServer(fsync=False) as real, Cluster.in_thread(controllers="none") as ours:
         clients = Client(real), Client(ours)
         made = Fuzzer(*clients)
         yield made

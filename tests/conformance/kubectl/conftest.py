@@ -15,14 +15,15 @@ from tests.realcluster.binaries import MissingBinary, find_kubectl
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip these tests where there is no kubectl, except in CI, which must have one, and beside the real
-    server, with which one is built."""
+    """Skip these tests where there is no kubectl, except in CI, which must have one, and those of
+    `make test-real`, which builds one."""
     if os.environ.get("CI") or os.environ.get("KUBEBUILDER_ASSETS") or shutil.which("kubectl"):
         return
     reason = "left out: no kubectl on PATH; make test-real builds one"
     here = Path(__file__).parent
     for item in items:
-        if item.path.is_relative_to(here) and item.get_closest_marker("real") is None:
+        built = any(item.get_closest_marker(name) for name in ("real", "slow"))
+        if item.path.is_relative_to(here) and not built:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 

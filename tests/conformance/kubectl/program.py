@@ -139,6 +139,8 @@ class Kubectl:
             "TMPDIR": str(self.home),
             "KUBECONFIG": self.kubeconfig,
             "TZ": "UTC",
+            # A fifth of its time would go into garbage, which is gone a moment later anyway.
+            "GOGC": "off",
             **dict(self.variables),
         }
 

@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.objects import config_map, deployment
+
+pytestmark = pytest.mark.slow
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 

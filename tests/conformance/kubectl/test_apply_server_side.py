@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.objects import config_map, deployment
+
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conformance.client import Client
 from tests.conformance.kubectl.output import table
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import unique
 from tests.conformance.texts import CERTIFICATE_REQUEST
 from tests.conformance.waiting import eventually
+
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
 
 
 def test_who_am_i(cluster_kubectl: Kubectl) -> None:

@@ -12,6 +12,9 @@ from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map, deployment
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def web(kubectl: Kubectl, namespace: Namespace) -> Kubectl:

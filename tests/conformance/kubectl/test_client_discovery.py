@@ -15,6 +15,9 @@ from tests.conformance.custom_resources import Widgets, define, new_group, widge
 from tests.conformance.kubectl.output import rows
 from tests.conformance.kubectl.program import Kubectl
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 
 def test_api_resources(server: ServerUnderTest, cluster_kubectl: Kubectl) -> None:
     async def test(client: Client) -> None:

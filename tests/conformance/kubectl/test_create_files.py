@@ -11,6 +11,8 @@ from tests.conformance.kubectl.output import rows, table
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.objects import config_map, deployment
 
+pytestmark = pytest.mark.slow
+
 TWO_DOCUMENTS = """
 # a comment
 apiVersion: v1

@@ -15,6 +15,9 @@ from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace, unique
 from tests.conformance.objects import config_map
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 RBAC = "rbac.authorization.k8s.io"
 
 

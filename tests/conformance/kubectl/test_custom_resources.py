@@ -13,6 +13,8 @@ from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import unique
 from tests.conformance.waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 SPEC: dict[str, Any] = {
     "type": "object",
     "description": "What is wanted.",

@@ -12,6 +12,8 @@ from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import unique
 from tests.conformance.objects import config_map, deployment, pod
 
+pytestmark = pytest.mark.slow
+
 
 def deleted(text: str) -> list[str]:
     """What was deleted, without the namespace, which newer releases of kubectl add."""

@@ -10,6 +10,9 @@ import pytest
 
 from tests.conformance.kubectl.program import Kubectl
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 
 def test_a_kind(cluster_kubectl: Kubectl) -> None:
     lines = cluster_kubectl("explain", "deployments").splitlines()

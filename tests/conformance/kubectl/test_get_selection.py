@@ -10,6 +10,9 @@ from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace, new_namespace, unique
 from tests.conformance.objects import config_map, pod
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def place(client: Client) -> Namespace:

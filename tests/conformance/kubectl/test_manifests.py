@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_manifests import run
 from tests.codegen.manifest_project import write_operator
 from tests.conformance.custom_resources import new_group
 from tests.conformance.kubectl.program import Kubectl
+
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
 
 
 def test_all_of_an_operator_is_accepted_without_a_warning(kubectl: Kubectl, tmp_path: Path) -> None:
     write_operator(tmp_path, "operator_demo", group=new_group(), namespace=kubectl.namespace)
     assert run(tmp_path).returncode == 0
     written = sorted(str(path) for path in (tmp_path / "config").rglob("*.yaml"))
-    assert len(written) == 3
+    assert len(written) == 4  # with the role for leader election
     try:
         for path in written:
             done = kubectl.success("apply", "-f", path)
@@ -39,7 +44,7 @@ def test_the_stream_is_applied_in_one_go(kubectl: Kubectl, tmp_path: Path) -> No
     try:
         done = kubectl.success("apply", "-f", "-", stdin=stream)
         assert done.stderr == ""
-        assert len(done.lines) == 5
+        assert len(done.lines) == 6
     finally:
         _delete(kubectl, str(tmp_path / "all.yaml"))
 

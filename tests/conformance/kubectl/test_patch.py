@@ -11,6 +11,9 @@ from tests.conformance.kubectl.output import rows
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.objects import config_map, deployment, pod
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def a(kubectl: Kubectl) -> Kubectl:

@@ -12,6 +12,9 @@ from tests.conformance.kubectl.output import rows, table
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace
 
+# Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
+pytestmark = pytest.mark.slow
+
 ALL_VERBS = "create,delete,deletecollection,get,list,patch,update,watch"
 
 

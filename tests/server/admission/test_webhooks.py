@@ -112,7 +112,7 @@ MUTATING, VALIDATING = "MutatingWebhookConfiguration", "ValidatingWebhookConfigu
 class TestAuditAnnotations:
     def test_of_webhooks_that_answer(self, tmp_path: Path) -> None:
         async def run() -> None:
-            async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+            async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
                 patch = base64.b64encode(b'[{"op": "add", "path": "/data/z", "value": "1"}]').decode()
                 hooks.response = {
                     "allowed": True,
@@ -161,7 +161,7 @@ class TestAuditAnnotations:
     )
     def test_of_webhooks_that_fail(self, tmp_path: Path, kind: str, annotations: dict[str, str]) -> None:
         async def run() -> None:
-            async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+            async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
                 hooks.response = {"uid": "wrong"}
                 await configure(cluster.registry, hooks.configuration(kind, failurePolicy="Ignore"))
                 made = await make(cluster.registry, "a")
@@ -172,7 +172,7 @@ class TestAuditAnnotations:
 
 def test_connections_are_kept(tmp_path: Path) -> None:
     async def run() -> None:
-        async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+        async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
             for kind in (MUTATING, VALIDATING):
                 await configure(cluster.registry, hooks.configuration(kind))
             for number in range(10):
@@ -185,7 +185,7 @@ def test_connections_are_kept(tmp_path: Path) -> None:
 
 def test_the_very_next_write_is_asked_about(tmp_path: Path) -> None:
     async def run() -> None:
-        async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+        async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
             hooks.response = {"allowed": False}
             await configure(cluster.registry, hooks.configuration(VALIDATING))
             with pytest.raises(ApiError, match="denied the request"):
@@ -204,9 +204,9 @@ def test_configurations_outlive_the_server(tmp_path: Path) -> None:
     async def run() -> None:
         async with Hooks(tmp_path) as hooks:
             hooks.response = {"allowed": False}
-            async with Cluster(data_dir=tmp_path / "data") as cluster:
+            async with Cluster(controllers="none", data_dir=tmp_path / "data") as cluster:
                 await configure(cluster.registry, hooks.configuration(VALIDATING))
-            async with Cluster(data_dir=tmp_path / "data") as cluster:
+            async with Cluster(controllers="none", data_dir=tmp_path / "data") as cluster:
                 with pytest.raises(ApiError, match="denied the request"):
                     await make(cluster.registry, "a")
 
@@ -217,7 +217,7 @@ def test_a_dry_run_is_refused_by_old_webhooks_with_side_effects(tmp_path: Path) 
     """Such webhooks can only be stored from before they were forbidden."""
 
     async def run() -> None:
-        async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+        async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
             store = cluster.registry.find(
                 "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"
             )
@@ -237,7 +237,7 @@ def test_a_dry_run_is_refused_by_old_webhooks_with_side_effects(tmp_path: Path) 
 
 def test_webhooks_that_speak_no_known_version(tmp_path: Path) -> None:
     async def run() -> None:
-        async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+        async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
             store = cluster.registry.find(
                 "admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations"
             )
@@ -269,7 +269,7 @@ class TestTime:
         self, tmp_path: Path, kind: str, fields: dict[str, str], code: int, why: str
     ) -> None:
         async def run() -> None:
-            async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+            async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
                 await configure(cluster.registry, hooks.configuration(kind, **fields))
                 over = asyncio.get_running_loop().time() - 1
                 with pytest.raises(ApiError, match=why) as refused:
@@ -281,7 +281,7 @@ class TestTime:
 
     def test_a_webhook_is_told_what_is_left(self, tmp_path: Path) -> None:
         async def run() -> None:
-            async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+            async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
                 await configure(cluster.registry, hooks.configuration(MUTATING))
                 made = await make(cluster.registry, "a")
                 now = asyncio.get_running_loop().time()
@@ -294,7 +294,7 @@ class TestTime:
 
 def test_configurations_are_prepared_once(tmp_path: Path) -> None:
     async def run() -> None:
-        async with Cluster() as cluster, Hooks(tmp_path) as hooks:
+        async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
             configurations = Configurations(cluster.registry, "mutatingwebhookconfigurations")
             await configure(cluster.registry, hooks.configuration(MUTATING, "b"))
             (first,) = configurations.webhooks()

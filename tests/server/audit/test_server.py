@@ -56,7 +56,7 @@ def test_a_thousand_requests_at_once_are_told_of_once_each(tmp_path: Path) -> No
     count = 1000
 
     async def main() -> list[str]:
-        async with Cluster(audit_log=log) as cluster, session(cluster) as client:
+        async with Cluster(controllers="none", audit_log=log) as cluster, session(cluster) as client:
 
             async def send(number: int) -> str:
                 headers = {"Audit-ID": f"request-{number}"} if number % 2 else {}
@@ -92,7 +92,7 @@ def test_watches_are_told_of_when_they_begin_and_however_they_end(tmp_path: Path
         return watching
 
     async def main() -> None:
-        async with Cluster(audit_log=log) as cluster, session(cluster) as client:
+        async with Cluster(controllers="none", audit_log=log) as cluster, session(cluster) as client:
             left = await watch(client, "left")
             kept = await watch(client, "kept")
             left.close()
@@ -120,7 +120,10 @@ def test_a_failure_is_told_of_as_a_panic(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(reads, "list_selected", fail)
 
     async def main() -> None:
-        async with Cluster(audit_log=log, audit_policy=EVERYTHING) as cluster, session(cluster) as client:
+        async with (
+            Cluster(controllers="none", audit_log=log, audit_policy=EVERYTHING) as cluster,
+            session(cluster) as client,
+        ):
             answer = await client.get(MAPS, headers={"Audit-ID": "failing"})
             assert answer.status == 500
 
@@ -142,7 +145,7 @@ def test_a_caller_who_does_not_wait_for_the_answer(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(reads, "list_selected", hang)
 
     async def main() -> None:
-        async with Cluster(audit_log=log) as cluster, session(cluster) as client:
+        async with Cluster(controllers="none", audit_log=log) as cluster, session(cluster) as client:
             task = asyncio.create_task(client.get(MAPS, headers={"Audit-ID": "impatient"}).__aenter__())
             async with asyncio.timeout(10):
                 await asked.wait()
@@ -161,7 +164,7 @@ def test_paths_with_tricks_are_told_of(tmp_path: Path, path: str, code: int) -> 
     log = tmp_path / "audit.log"
 
     async def main() -> None:
-        async with Cluster(audit_log=log) as cluster:
+        async with Cluster(controllers="none", audit_log=log) as cluster:
             host, port = cluster.url.removeprefix("https://").split(":")
             context = ssl.create_default_context(cafile=cluster.ca_file)
             for token in (cluster.token, "wrong"):
@@ -184,7 +187,7 @@ def test_an_audit_id_of_odd_bytes_is_answered_with(tmp_path: Path) -> None:
     log = tmp_path / "audit.log"
 
     async def main() -> bytes:
-        async with Cluster(audit_log=log) as cluster:
+        async with Cluster(controllers="none", audit_log=log) as cluster:
             host, port = cluster.url.removeprefix("https://").split(":")
             context = ssl.create_default_context(cafile=cluster.ca_file)
             reader, writer = await asyncio.open_connection(host, int(port), ssl=context)
@@ -206,7 +209,7 @@ def test_a_new_server_goes_on_where_another_ended(tmp_path: Path) -> None:
     log = tmp_path / "audit.log"
 
     async def main(audit_id: str) -> None:
-        async with Cluster(audit_log=str(log)) as cluster, session(cluster) as client:
+        async with Cluster(controllers="none", audit_log=str(log)) as cluster, session(cluster) as client:
             await (await client.get("/version", headers={"Audit-ID": audit_id})).read()
 
     asyncio.run(main("first"))
@@ -216,7 +219,7 @@ def test_a_new_server_goes_on_where_another_ended(tmp_path: Path) -> None:
 
 def test_a_policy_needs_a_log() -> None:
     with pytest.raises(ServerError) as caught:
-        Cluster(audit_policy=EVERYTHING)
+        Cluster(controllers="none", audit_policy=EVERYTHING)
     told = "there is an audit policy but no audit log; name its file with --audit-log"
     assert str(caught.value) == told
     ended = CliRunner().invoke(command, ["server", "--audit-policy", "policy.yaml"])
@@ -225,7 +228,7 @@ def test_a_policy_needs_a_log() -> None:
 
 def test_a_server_that_cannot_tell_does_not_start(tmp_path: Path) -> None:
     async def main(log: Path, policy: dict[str, Any]) -> None:
-        async with Cluster(audit_log=log, audit_policy=policy):
+        async with Cluster(controllers="none", audit_log=log, audit_policy=policy):
             pass
 
     with pytest.raises(AuditPolicyInvalid):

@@ -18,7 +18,7 @@ from tests.conformance.waiting import eventually
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         made = Client(cluster)
         yield made
         made.close()

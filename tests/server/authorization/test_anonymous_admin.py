@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kubewright.server.admission.permissions import UnknownPlugin
+from kubewright.server.admission.plugins import UnknownPlugin
 from kubewright.testing import Cluster
 from tests.conformance.authorization.policies import RBAC, as_user, ask, binding, role, rule, subject
 from tests.conformance.client import Client
@@ -17,7 +17,7 @@ from tests.server.processes import COMMAND, PATIENCE
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with Cluster.in_thread(anonymous_admin=True) as running:
+    with Cluster.in_thread(controllers="none", anonymous_admin=True) as running:
         yield running
 
 
@@ -55,12 +55,15 @@ def test_those_whom_others_act_for_may_everything_too(cluster: Cluster) -> None:
 
 
 def test_it_says_so(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, "kubewright.server"), Cluster.in_thread(anonymous_admin=True):
+    with (
+        caplog.at_level(logging.WARNING, "kubewright.server"),
+        Cluster.in_thread(controllers="none", anonymous_admin=True),
+    ):
         pass
     (record,) = (each for each in caplog.records if each.name == "kubewright.server")
     assert record.getMessage().startswith("ANONYMOUS ADMIN: this server asks nobody who they are.")
     caplog.clear()
-    with caplog.at_level(logging.WARNING, "kubewright.server"), Cluster.in_thread():
+    with caplog.at_level(logging.WARNING, "kubewright.server"), Cluster.in_thread(controllers="none"):
         pass
     assert not [each for each in caplog.records if "ANONYMOUS" in each.getMessage()]
 
@@ -86,5 +89,7 @@ def test_the_command_refuses_plugins_that_nobody_knows() -> None:
 
 def test_plugins_that_nobody_knows() -> None:
     with pytest.raises(UnknownPlugin, match="there is no admission plugin 'Nonsense' that can be turned on"):
-        Cluster(admission_plugins=["Nonsense"])
-    Cluster(admission_plugins=["NamespaceLifecycle", "OwnerReferencesPermissionEnforcement"])
+        Cluster(controllers="none", admission_plugins=["Nonsense"])
+    Cluster(
+        controllers="none", admission_plugins=["NamespaceLifecycle", "OwnerReferencesPermissionEnforcement"]
+    )

@@ -112,7 +112,7 @@ def test_a_start_puts_right_what_was_changed(tmp_path: Path) -> None:
     def get(client: Client, path: str) -> Any:
         return client.get(f"{RBAC}/{path}").json()
 
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         client = Client(cluster)
         before = get(client, "clusterroles/system:node")
         count = len(get(client, "clusterroles")["items"])
@@ -127,7 +127,7 @@ def test_a_start_puts_right_what_was_changed(tmp_path: Path) -> None:
         assert client.post(f"{RBAC}/clusterrolebindings", found).status == 201
         client.patch(f"{RBAC}/clusterroles/view", {"rules": []})
         client.close()
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         client = Client(cluster)
         assert len(get(client, "clusterroles")["items"]) == count
         assert get(client, "clusterroles/cluster-admin") == untouched
@@ -147,7 +147,7 @@ def test_a_start_puts_right_what_was_changed(tmp_path: Path) -> None:
 
 def test_a_start_gathers_what_was_not_gathered_before(tmp_path: Path) -> None:
     async def main() -> None:
-        async with Cluster(data_dir=tmp_path):
+        async with Cluster(controllers="none", data_dir=tmp_path):
             pass
         # As if the process had ended between the write of a role and what follows from it.
         async with await SQLiteStorage.open(tmp_path) as storage:
@@ -157,7 +157,7 @@ def test_a_start_gathers_what_was_not_gathered_before(tmp_path: Path) -> None:
             await storage.update(entry.key, value, expected_revision=entry.revision)
 
     asyncio.run(main())
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         client = Client(cluster)
         path = f"{RBAC}/clusterroles/view"
         eventually(lambda: bool(client.get(path).json()["rules"]), "view has not gathered")
@@ -166,7 +166,7 @@ def test_a_start_gathers_what_was_not_gathered_before(tmp_path: Path) -> None:
 
 def test_everybody_has_their_rights_when_the_server_is_ready() -> None:
     async def main() -> None:
-        async with Cluster() as cluster:
+        async with Cluster(controllers="none") as cluster:
             storage = cluster.registry.storage
             assert len(storage.list("/registry/clusterroles/").entries) == 69
             assert len(storage.list("/registry/clusterrolebindings/").entries) == 50

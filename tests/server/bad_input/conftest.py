@@ -22,7 +22,7 @@ _numbers = itertools.count()
 @pytest.fixture(scope="module")
 def server() -> Iterator[Cluster]:
     """The server that is maltreated."""
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         yield cluster
 
 

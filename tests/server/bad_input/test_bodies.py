@@ -210,6 +210,7 @@ class TestSize:
             assert answer is None or answer.status == 200
 
 
+@pytest.mark.slow
 class TestWork:
     """What 3 MiB can make the server do is bounded, as everybody else waits meanwhile."""
 

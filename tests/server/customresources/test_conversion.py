@@ -93,7 +93,7 @@ def test_a_restarted_server_still_knows_which_objects_are_old(tmp_path: Path) ->
     group = new_group()
     path = f"/apis/{group}/v1/namespaces/default/widgets"
 
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         client = Client(cluster)
         widgets = define(client, definition(group, version("v1", schema(a=BOTH))))
         assert client.post(path, widgets.widget("a", a="x")).status == 201
@@ -101,7 +101,7 @@ def test_a_restarted_server_still_knows_which_objects_are_old(tmp_path: Path) ->
         crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema(b=OWN)
         assert client.put(widgets.definition, crd).status == 200
         client.close()
-    with Cluster.in_thread(data_dir=tmp_path) as cluster:
+    with Cluster.in_thread(controllers="none", data_dir=tmp_path) as cluster:
         client = Client(cluster)
         assert client.get(f"{path}/a").json()["spec"] == {"b": "filled in"}
         client.close()

@@ -18,7 +18,7 @@ def test_it_has_a_bookmark_each_minute() -> None:
 
     async def run() -> list[str]:
         heard = []
-        async with Cluster() as cluster, Client(cluster.config) as client:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             secrets = client.api(Secret, "default")
             await secrets.create({"metadata": {"name": "a"}})
             async with asyncio.timeout(2 * BOOKMARK_INTERVAL + 30):

@@ -16,6 +16,7 @@ import ssl
 import urllib.error
 import urllib.request
 from datetime import UTC, datetime
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 from kubewright.machinery.field_errors import FieldError
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.machinery.resource import Resource
+from kubewright.machinery.scheme import Scheme
 from kubewright.models import builtin_scheme
 from kubewright.server.kinds import Context, Kind, kind_of
 
@@ -107,8 +109,14 @@ def _resource(obj: Json) -> tuple[str, str]:
     return cls.gvr.group, cls.gvr.resource
 
 
+@cache
+def _scheme() -> Scheme:
+    """One for all cases: it takes as long to make as a case to check."""
+    return builtin_scheme()
+
+
 def _type(obj: Json) -> type[Resource]:
-    found = builtin_scheme().type_of(GroupVersionKind.from_api_version(obj["apiVersion"], obj["kind"]))
+    found = _scheme().type_of(GroupVersionKind.from_api_version(obj["apiVersion"], obj["kind"]))
     assert found is not None, f"{obj['kind']} is no built-in kind"
     assert issubclass(found, Resource)
     return found

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from kubewright.server.storage import SQLiteStorage
 from tests.server.storage import killed_writer
 
@@ -51,6 +53,7 @@ async def check(directory: Path, last: dict[str, tuple[int, int]]) -> None:
         assert [event.revision for event in events] == list(range(first, storage.revision + 1))
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_and_nothing_is_torn(tmp_path: Path) -> None:
     chance = random.Random(20240601)  # noqa: S311
     last: dict[str, tuple[int, int]] = {}

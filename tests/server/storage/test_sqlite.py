@@ -261,7 +261,9 @@ def test_a_data_dir_has_one_owner(tmp_path: Path) -> None:
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"open\n"
-        assert refusal(tmp_path) == f"the data dir {tmp_path} is in use by process {holder.pid}"
+        assert refusal(tmp_path) == (
+            f"the data dir {tmp_path} is in use by process {holder.pid}; stop that, or name another data dir"
+        )
         holder.kill()
         holder.wait()
     asyncio.run(fill(tmp_path))  # a lock dies with its process
@@ -308,7 +310,7 @@ def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
 
 def test_foreign_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    assert refusal(tmp_path / "file").endswith("file: it is no directory")
+    assert refusal(tmp_path / "file").endswith("file: it is no directory; name another")
     database = tmp_path / "storage.db"
     database.write_text("not a database at all, " * 50)
     assert "is damaged or no store of kubewright: its 1,150 bytes are no whole number" in refusal(tmp_path)

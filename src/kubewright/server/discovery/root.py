@@ -12,12 +12,9 @@ import msgspec
 
 from kubewright.server.discovery.groups import served_groups
 from kubewright.server.registry.resource import ServedResource
-from kubewright.version import __version__
+from kubewright.version import KUBERNETES_VERSION, __version__
 
-__all__ = ["KUBERNETES_VERSION", "root_paths", "version_info"]
-
-KUBERNETES_VERSION: Final = "1.36.4"
-"""The release whose behaviour the server shows; its facts were recorded from this one."""
+__all__ = ["root_paths", "version_info"]
 
 _PATHS: Final = (
     "/.well-known/openid-configuration",

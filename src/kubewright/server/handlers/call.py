@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -16,7 +16,19 @@ from kubewright.server.registry.write import User
 if TYPE_CHECKING:
     from kubewright.server.audit import Record
 
-__all__ = ["NO_SNIFFING", "TEXT", "Answer", "Asked", "Call", "Headers", "Query", "Reply", "Streamed"]
+__all__ = [
+    "NO_SNIFFING",
+    "TEXT",
+    "Answer",
+    "Asked",
+    "Call",
+    "Headers",
+    "Query",
+    "Reply",
+    "Socket",
+    "Streamed",
+    "Upgraded",
+]
 
 
 class Headers(Protocol):
@@ -126,4 +138,24 @@ class Streamed(msgspec.Struct):
     content_type: str = JSON
 
 
-Reply: TypeAlias = Answer | Streamed
+class Socket(Protocol):
+    """A WebSocket of binary messages."""
+
+    async def send(self, message: bytes) -> None:
+        """Send one message; waits while the client takes no more. Raises ConnectionError."""
+        ...
+
+    async def receive(self) -> bytes | None:
+        """The next message; None when the client has closed the connection or says nothing any more."""
+        ...
+
+
+class Upgraded(msgspec.Struct):
+    """A connection that is a WebSocket from here on, for as long as `serve` takes."""
+
+    serve: Callable[[Socket], Awaitable[None]]
+    protocol: str
+    """The subprotocol that is spoken."""
+
+
+Reply: TypeAlias = Answer | Streamed | Upgraded

@@ -34,7 +34,7 @@ __all__ = ["REGISTRY_ROOT", "ResourceType", "field_set"]
 REGISTRY_ROOT: Final = "/registry/"
 """What all keys of objects start with, as upstream's do."""
 
-_KEPT_FRAMES: Final = 256
+_KEPT_FRAMES: Final = 64
 """How many frames are kept per resource: watchers that keep up read the same few at the same time."""
 
 _T = TypeVar("_T")

@@ -29,9 +29,13 @@ class DataDir:
             _make(path)
             descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except FileExistsError:
-            raise StorageUnusable(f"cannot use the data dir {path}: it is no directory") from None
+            raise StorageUnusable(
+                f"cannot use the data dir {path}: it is no directory; name another"
+            ) from None
         except OSError as error:
-            raise StorageUnusable(f"cannot use the data dir {path}: {error.strerror}") from error
+            raise StorageUnusable(
+                f"cannot use the data dir {path}: {error.strerror}; name another"
+            ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(descriptor, 0)
@@ -41,10 +45,14 @@ class DataDir:
         except BlockingIOError:
             holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(descriptor)
-            raise StorageUnusable(f"the data dir {path} is in use by process {holder}") from None
+            raise StorageUnusable(
+                f"the data dir {path} is in use by process {holder}; stop that, or name another data dir"
+            ) from None
         except OSError as error:
             os.close(descriptor)
-            raise StorageUnusable(f"cannot lock the data dir {path}: {error.strerror}") from error
+            raise StorageUnusable(
+                f"cannot lock the data dir {path}: {error.strerror}; name another"
+            ) from error
         self._descriptor = descriptor
 
     @property

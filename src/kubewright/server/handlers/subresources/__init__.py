@@ -8,13 +8,14 @@ from kubewright.server.authentication import Authenticator
 from kubewright.server.handlers.call import Call, Reply
 from kubewright.server.handlers.resources import Endpoint
 from kubewright.server.handlers.subresources.access_reviews import AccessReviews
-from kubewright.server.handlers.subresources.pods import bind, connect
+from kubewright.server.handlers.subresources.connections import Connections
+from kubewright.server.handlers.subresources.pods import bind
 from kubewright.server.handlers.subresources.reviews import component_statuses, review_self, token_reviews
 from kubewright.server.handlers.subresources.tokens import TokenRequests
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
 
-__all__ = ["AccessReviews", "TokenRequests", "endpoints"]
+__all__ = ["AccessReviews", "Connections", "TokenRequests", "endpoints"]
 
 _AUTHORIZATION = "authorization.k8s.io"
 _AUTHENTICATION = "authentication.k8s.io"
@@ -33,7 +34,7 @@ async def _scale(call: Call, registry: Registry, store: Store) -> Reply:
 
 
 def endpoints(
-    tokens: TokenRequests, access: AccessReviews, authenticator: Authenticator
+    tokens: TokenRequests, access: AccessReviews, authenticator: Authenticator, connections: Connections
 ) -> Mapping[tuple[str, str, str], Endpoint]:
     """By group, resource and subresource, what serves them."""
     return {
@@ -42,13 +43,13 @@ def endpoints(
         ("", "bindings", ""): bind,
         ("", "pods", "binding"): bind,
         ("", "pods", "eviction"): _evict,
-        ("", "pods", "log"): connect,
-        ("", "pods", "exec"): connect,
-        ("", "pods", "attach"): connect,
-        ("", "pods", "portforward"): connect,
-        ("", "pods", "proxy"): connect,
-        ("", "nodes", "proxy"): connect,
-        ("", "services", "proxy"): connect,
+        ("", "pods", "log"): connections.connect,
+        ("", "pods", "exec"): connections.connect,
+        ("", "pods", "attach"): connections.connect,
+        ("", "pods", "portforward"): connections.connect,
+        ("", "pods", "proxy"): connections.connect,
+        ("", "nodes", "proxy"): connections.connect,
+        ("", "services", "proxy"): connections.connect,
         ("", "serviceaccounts", "token"): tokens.request,
         ("", "componentstatuses", ""): component_statuses,
         (_AUTHENTICATION, "tokenreviews", ""): token_reviews(authenticator),

@@ -7,14 +7,13 @@ from typing import Final
 from kubewright.machinery.label_selectors import parse_int64
 from kubewright.server.errors import bad_request
 from kubewright.server.handlers.call import Call
+from kubewright.server.handlers.subresources.queries import is_true
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.store import Store
 
 __all__ = ["connect_options"]
 
 _STREAMS: Final = ("stdin", "stdout", "stderr", "tty")
-_FALSE: Final = frozenset({"", "0", "false", "f", "F", "FALSE", "False"})
-"""What is no yes in a query."""
 
 
 def connect_options(call: Call, store: Store) -> Object:
@@ -24,7 +23,7 @@ def connect_options(call: Call, store: Store) -> Object:
     made: Object = {"kind": kind.kind, "apiVersion": kind.group_version.api_version}
     query = call.query
     if subresource in {"exec", "attach"}:
-        made |= {name: True for name in _STREAMS if query.get(name, "") not in _FALSE}
+        made |= {name: True for name in _STREAMS if is_true(query, name)}
         if query.get("container", ""):
             made["container"] = query.get("container", "")
         if subresource == "exec" and "command" in query:

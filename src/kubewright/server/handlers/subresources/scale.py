@@ -210,19 +210,54 @@ async def _scaled(call: Call, store: Store, live: Object, wanted: Object, write:
         # Upstream looks at the managers of the Scale: where it has none, there is nothing to keep.
         return obj
     manager = resource.manager("scale")
-    return await resource.managed(
+    managed = await resource.managed(
         lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
     )
+    comes_to_none = _replicas(resource.scale_of(live)) and not _replicas(wanted)
+    return _unmanaged(resource, managed) if comes_to_none else managed
+
+
+def _replicas(shown: Object) -> object:
+    return (shown.get("spec") or {}).get("replicas")
 
 
 def _is_managed(resource: ResourceType, obj: Object) -> bool:
     """Whether anybody is recorded as the writer of the number of replicas."""
+    names = _replicas_path(resource)
+    return any(_has(entry.get("fieldsV1"), names) for entry in obj["metadata"]["managedFields"])
+
+
+def _unmanaged(resource: ResourceType, obj: Object) -> Object:
+    """The object without anybody as the writer of the number of replicas.
+
+    Upstream looks at the fields of the Scale, where a number of 0 is as none: it is nobody's, so that whoever
+    applies another number next has no conflict.
+    """
+    names = _replicas_path(resource)
+    entries = [
+        {**entry, "fieldsV1": _without(entry.get("fieldsV1"), names)}
+        for entry in obj["metadata"].get("managedFields") or ()
+    ]
+    kept = [entry for entry in entries if entry["fieldsV1"]]
+    return {**obj, "metadata": {**obj["metadata"], "managedFields": kept}}
+
+
+def _replicas_path(resource: ResourceType) -> list[str]:
     path: Any = resource.with_replicas({}, None)
     names = []
     while isinstance(path, dict):
         ((name, path),) = path.items()
         names.append(f"f:{name}")
-    return any(_has(entry.get("fieldsV1"), names) for entry in obj["metadata"]["managedFields"])
+    return names
+
+
+def _without(fields: Any, names: list[str]) -> Any:
+    """Fields without one of them; what has become empty goes with it."""
+    if not isinstance(fields, dict) or names[0] not in fields:
+        return fields
+    rest = _without(fields[names[0]], names[1:]) if len(names) > 1 else None
+    others = {name: value for name, value in fields.items() if name != names[0]}
+    return {**others, names[0]: rest} if rest else others
 
 
 def _has(fields: Any, names: list[str]) -> bool:

@@ -16,7 +16,7 @@ _NAME_LABEL: Final = "kubernetes.io/metadata.name"
 
 
 def set_name_label(obj: Object) -> None:
-    """Set the label that repeats the name; upstream does it again once a name is generated."""
+    """Set the label that repeats the name, which a name that is to be generated does not have yet."""
     metadata = obj.get("metadata")
     name = metadata.get("name") if metadata else None
     if metadata and name:
@@ -37,6 +37,7 @@ def _default(obj: Object) -> None:
 
 
 def _prepare_create(obj: Object, context: Context) -> None:
+    set_name_label(obj)  # once more: by now a name is generated
     obj["status"] = {"phase": "Active"}
     spec = obj.get("spec") or {}
     finalizers = spec.get("finalizers") or []
