@@ -13,12 +13,9 @@ from tests.controllers.servers import Server
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """The embedded server, and a real kube-apiserver on etcd."""
     if request.param == "real":
-        from tests.realcluster.server import RealServer
-
-        with RealServer(fsync=False) as real:
-            yield real
+        yield request.getfixturevalue("real_server")
     else:
         from kubewright.testing import Cluster
 
-        with Cluster.in_thread() as cluster:
+        with Cluster.in_thread(controllers="none") as cluster:
             yield cluster

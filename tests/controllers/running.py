@@ -22,7 +22,11 @@ def on_a_cluster(test: Callable[[Client], Awaitable[None]]) -> None:
     """Run a test with a client of a fresh cluster."""
 
     async def run() -> None:
-        async with Cluster() as cluster, Client(cluster.config) as client, asyncio.timeout(60):
+        async with (
+            Cluster(controllers="none") as cluster,
+            Client(cluster.config) as client,
+            asyncio.timeout(60),
+        ):
             await test(client)
 
     asyncio.run(run())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -100,11 +102,33 @@ def test_what_fails_is_retried_and_harms_nobody(caplog: pytest.LogCaptureFixture
 
     with caplog.at_level(logging.ERROR):
         on_a_cluster(test)
-    failed = [record for record in caplog.records if "default/a failed: the moon" in record.message]
+    later = r"5\.0 ms|10 ms, after 2 failures|20 ms, after 3 failures"
+    told = rf"configmap: default/a failed in [0-9.]+ ms: the moon; it is tried again in ({later})"
+    failed = [record for record in caplog.records if re.fullmatch(told, record.message)]
     assert len(failed) == 3
     assert failed[0].exc_info is not None
     assert failed[0].__dict__["object"] == "default/a"
     assert len({record.__dict__["reconcile_id"] for record in failed}) == 3
+
+
+def test_exit_in_a_reconcile_concerns_its_key_alone(caplog: pytest.LogCaptureFixture) -> None:
+    async def test(client: Client) -> None:
+        tries: Counter[str] = Counter()
+
+        async def reconcile(ctx: Context, request: Request) -> None:
+            tries[request.name] += 1
+            if request.name == "a" and tries["a"] < 3:
+                sys.exit(4)
+
+        for name in "ab":
+            await client.api(ConfigMap, "default").create(config_map(name))
+        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile)):
+            await until(lambda: tries["a"] == 3 and tries["b"] == 1, "all are reconciled")
+
+    with caplog.at_level(logging.ERROR):
+        on_a_cluster(test)
+    assert "the reconcile called exit(4); stop the manager instead; it is tried" in caplog.text
+    assert "sys.exit(4)" in caplog.text  # where, in the trace
 
 
 def test_what_is_terminal_is_not_retried_until_it_changes(caplog: pytest.LogCaptureFixture) -> None:
@@ -127,7 +151,9 @@ def test_what_is_terminal_is_not_retried_until_it_changes(caplog: pytest.LogCapt
             await until(lambda: tries["a"] == 2, "tried again")
 
     on_a_cluster(test)
-    assert "default/a is not retried: the size is not a number" in caplog.text
+    assert re.search(
+        r"default/a failed in [0-9.]+ ms and is not retried: the size is not a number\n", caplog.text
+    )
 
 
 def test_a_conflict_is_retried_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
@@ -220,6 +246,38 @@ def test_other_sources() -> None:
     on_a_cluster(test)
 
 
+def test_a_mapping_reads_from_the_caches() -> None:
+    async def test(client: Client) -> None:
+        asked: Counter[Request] = Counter()
+        mapped: list[str] = []
+
+        async def reconcile(ctx: Context, request: Request) -> None:
+            asked[request] += 1
+
+        def set_up(manager: Manager) -> None:
+            async def users(secret: Secret) -> list[Request]:
+                mapped.append(secret.metadata.name)
+                maps = manager.cached.api(ConfigMap, secret.metadata.namespace)
+                return [Request.of(await maps.get("a"))]
+
+            manager.controller(
+                ConfigMap, reconcile, watches=[Source(Secret, users)], predicates=[labels_changed]
+            )
+
+        await client.api(ConfigMap, "default").create(config_map("a"))
+        async with managed(client, set_up):
+            await until(lambda: asked[A], "what was there")
+            await until(lambda: client.request_counts["GET", 200] == 4, "both kinds are listed and watched")
+            before, sent = asked[A], sum(client.request_counts.values())
+            await client.api(Secret, "default").create({"metadata": {"name": "s"}})
+            await until(lambda: asked[A] > before, "what the secret leads to")
+            assert mapped == ["s"]
+            # The creation of the secret was the only request.
+            assert sum(client.request_counts.values()) == sent + 1
+
+    on_a_cluster(test)
+
+
 def test_indexes_of_the_cache() -> None:
     async def test(client: Client) -> None:
         found: dict[str, list[str]] = {}
@@ -264,7 +322,9 @@ def test_a_reconcile_that_takes_too_long_is_cancelled(caplog: pytest.LogCaptureF
             assert manager.controller_named("configmap").metrics.timeouts >= 2
 
     on_a_cluster(test)
-    assert "default/a failed: the reconcile took longer than 0.1 seconds" in caplog.text
+    assert re.search(
+        r"default/a failed in [0-9.]+ ms: the reconcile took longer than 0.1 seconds", caplog.text
+    )
 
 
 def test_what_a_reconciler_waits_for_may_be_cancelled(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from inspect import signature
-from typing import Any
+from inspect import iscoroutinefunction, signature
+from typing import Any, cast
 
 import pytest
 
@@ -12,8 +12,9 @@ from kubewright import EMPTY, DeclarationError, Resource, Struct, custom_resourc
 from kubewright.controllers.declared import Declarations, has_status
 from kubewright.controllers.manager import Manager
 from kubewright.controllers.roles import policy_rules
+from kubewright.controllers.sources import Source
 from kubewright.models.apps_v1 import Deployment
-from kubewright.models.core_v1 import ConfigMap, Pod, PodSpec
+from kubewright.models.core_v1 import ConfigMap, Pod, PodSpec, Secret
 
 
 class Spec(Struct):
@@ -53,7 +54,6 @@ def test_rights_of_a_controller() -> None:
         "apps/deployments": {"get", "list", "watch", "create", "update", "patch", "delete"},
         "/configmaps": {"get", "list", "watch"},
         "/events": {"create", "patch"},
-        "events.k8s.io/events": {"create", "patch"},
     }
 
 
@@ -64,15 +64,29 @@ def test_what_else_a_manager_is_told() -> None:
         manager.add_health_check("disk", report)
         manager.add_ready_check("disk", report)
         assert manager.add(report, leader=False) is report
-        await manager.index(Pod, {"node": lambda pod: [pod.spec.node_name]})
+        manager.index(Pod, {"node": lambda pod: [pod.spec.node_name]})
 
     declared = Declarations()
     asyncio.run(setup(declared))
     assert granted(declared) == {"/pods": {"get", "list", "watch"}}
     for name in ("add", "add_health_check", "add_ready_check", "index"):
-        assert [*signature(getattr(Declarations, name)).parameters] == [
-            *signature(getattr(Manager, name)).parameters
-        ]
+        ours, theirs = getattr(Declarations, name), getattr(Manager, name)
+        assert [*signature(ours).parameters] == [*signature(theirs).parameters]
+        assert iscoroutinefunction(ours) == iscoroutinefunction(theirs)
+
+
+def test_what_is_in_another_cluster_needs_no_rights_in_this_one() -> None:
+    declared = Declarations()
+    eu = declared.cluster(None, name="eu")
+    eu.index(ConfigMap, {})
+    declared.controller(Site, reconcile, cluster=eu, owns=[Deployment], watches=[Source(Secret, list)])
+    declared.controller(Site, reconcile, cluster="eu", watches=[Source(Pod, list, cluster="")])
+    assert granted(declared) == {"/pods": {"get", "list", "watch"}}
+    declared.controller(Plain, reconcile, watches=[Source(Secret, list, cluster=cast("Any", eu))])
+    assert "/secrets" not in granted(declared)
+    assert "/events" in granted(declared)
+    ours, theirs = signature(Declarations.cluster), signature(Manager.cluster)
+    assert [*ours.parameters] == [*theirs.parameters]
 
 
 def test_a_kind_without_status_has_no_rights_for_it() -> None:
@@ -93,11 +107,11 @@ def test_without_controllers_there_are_no_rights() -> None:
 
 
 def test_sources_are_taken_for_their_kinds() -> None:
-    class Source:
+    class Kind:
         kind = Pod
 
     declared = Declarations()
-    declared.controller(Plain, reconcile, watches=[Source()], owns=[Source()])
+    declared.controller(Plain, reconcile, watches=[Kind()], owns=[Kind()])
     (controller,) = declared.controllers
     assert (controller.watches, controller.owns) == ((Pod,), (Pod,))
 

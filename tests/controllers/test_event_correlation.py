@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -232,3 +233,38 @@ def told(event: dict[str, Any]) -> dict[str, Any]:
     event = {key: value for key, value in event.items() if key not in {"apiVersion", "kind"}}
     event["metadata"] = {key: event["metadata"][key] for key in ("name", "namespace")}
     return event
+
+
+def test_the_newer_recorder_makes_series() -> None:
+    """The second one alike begins a series; others are not sent, until nothing has come for six minutes."""
+    clock = Clock()
+    correlator = EventCorrelator(clock)
+
+    def sent(message: str = "m", **about: str) -> tuple[str, Any] | None:
+        event = recorded(message, at=clock.now, **about)
+        observed = correlator.correlate(msgspec.structs.replace(event, api="events.k8s.io", action="Binding"))
+        if observed is None:
+            return None
+        if observed.count > 1:
+            return observed.name, observed.to_patch()
+        wire = observed.to_wire()
+        return wire["metadata"]["name"], (
+            wire["source"],
+            wire["eventTime"],
+            wire.get("count"),
+            wire["action"],
+        )
+
+    first = sent()
+    name = event_name("web", START)
+    assert first == (name, ({}, "2026-01-01T12:00:00.000000Z", None, "Binding"))
+    clock.now += 1_500_000_000
+    # What it says does not make it another one, but another state of the object does.
+    series = {"count": 2, "lastObservedTime": "2026-01-01T12:00:01.500000Z"}
+    assert sent("other") == (name, {"series": series})
+    assert sent() is None
+    assert sent(resource_version="7") is not None
+    clock.now += 361 * SECOND
+    again = sent()
+    assert again is not None
+    assert again[0] != name

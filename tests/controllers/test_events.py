@@ -9,12 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
 from kubewright.client.client import Client
 from kubewright.controllers.context import Context
-from kubewright.controllers.events import EventRecorder
+from kubewright.controllers.events import EventRecorder, _reference
 from kubewright.controllers.requests import Request
 from kubewright.machinery.errors import NotFound
 from kubewright.machinery.meta import ObjectMeta
@@ -351,3 +352,25 @@ def test_an_event_about_what_is_gone_is_still_recorded() -> None:
         assert [each.reason async for each in client.api(Event, "default").list()] == ["Gone"]
 
     on_a_cluster(test)
+
+
+def test_what_is_no_text_in_an_event_ends_no_recorder(caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody checks types at run time; the recorder's end would be that of the manager."""
+
+    async def test() -> None:
+        async with recorder(accepted) as (made, server):
+            newer = made.named("me", host="here", api="events.k8s.io")
+            wrong: Any = ["first", "second"]
+            newer.normal(config_map("a"), "Odd", "an action that is a list", action=wrong)
+            # Past the recorder, as one who makes another kind of it would.
+            event = made._recorded(_reference(config_map("b"), ""), "Normal", "Odd", "m")
+            made._sender.put(msgspec.structs.replace(event, api="events.k8s.io", host=wrong))
+            made.normal(config_map("c"), "Fine", "all is well")
+            async with asyncio.timeout(20):
+                while made.unsent:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+            assert sorted(messages(server)) == ["all is well", "an action that is a list"]
+
+    caplog.set_level(logging.WARNING, "kubewright.controllers.events")
+    asyncio.run(test())
+    assert caplog.messages == ["the event Odd of ConfigMap default/b cannot be sent: unhashable type: 'list'"]

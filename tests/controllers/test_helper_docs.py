@@ -16,10 +16,11 @@ from kubewright.controllers.context import Context
 from kubewright.controllers.manager import Manager
 from kubewright.controllers.requests import Request, Result
 from kubewright.models.core_v1 import ConfigMap, Event
+from kubewright.testing import Cluster
 from tests.controllers.running import managed, on_a_cluster, until
 
 PAGE = (Path(__file__).parents[2] / "docs" / "controllers-helpers.md").read_text()
-RECONCILER, HALVES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+RECONCILER, HALVES, CLUSTERS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the programs leave behind."""
     module = ModuleType("documented_reconciler")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    for program in (RECONCILER, HALVES):
+    for program in (RECONCILER, HALVES, CLUSTERS):
         exec(compile(program, "docs/controllers-helpers.md", "exec", dont_inherit=True), vars(module))  # noqa: S102 - our own words
     return vars(module)
 
@@ -89,5 +90,22 @@ def test_the_two_halves(names: dict[str, Any]) -> None:
             assert (await sites.get("shop")).metadata.deletion_timestamp is not None
             names["dns"].clear()
             await sites.wait_for("shop", "deleted", timeout=20)
+
+    on_a_cluster(test)
+
+
+def test_several_clusters(names: dict[str, Any]) -> None:
+    async def test(client: Client) -> None:
+        async with (
+            Cluster(controllers="none") as other,
+            Client(other.config) as eu,
+            managed(client, lambda manager: names["set_up"](manager, eu)),
+        ):
+            metadata = {"name": "motd", "labels": {"example.com/everywhere": ""}}
+            await client.api(ConfigMap, "default").create({"metadata": metadata, "data": {"text": "hello"}})
+            there = eu.api(ConfigMap, "default")
+            await there.wait_for("motd", lambda copy: copy.data == {"text": "hello"}, timeout=20)
+            await there.delete("motd")
+            await there.wait_for("motd", lambda copy: copy.data == {"text": "hello"}, timeout=20)
 
     on_a_cluster(test)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
 
 import pytest
 
@@ -55,6 +57,28 @@ def test_a_controller_that_is_added_later_is_started() -> None:
             await asyncio.sleep(0)
             manager.controller(Secret, reconcile)
             await until(lambda: "s" in seen, "the later one works")
+
+    on_a_cluster(test)
+
+
+@pytest.mark.parametrize("leader", [True, False])
+def test_what_is_added_later_beside_the_controllers_is_started_and_stopped(leader: bool) -> None:
+    async def test(client: Client) -> None:
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        async def beside() -> None:
+            begun.set()
+            try:
+                await asyncio.sleep(600)
+            finally:
+                ended.set()
+
+        async with managed(client, lambda manager: manager.controller(ConfigMap, nothing)) as manager:
+            await until(lambda: manager.controller_named("configmap").is_synced, "it runs")
+            assert manager.add(beside, leader=leader) is beside
+            await asyncio.wait_for(begun.wait(), 10)
+            assert not ended.is_set()
+        assert ended.is_set()
 
     on_a_cluster(test)
 
@@ -119,6 +143,37 @@ def test_those_that_do_not_end_are_cancelled(caplog: pytest.LogCaptureFixture) -
 
     on_a_cluster(test)
     assert "configmap: default/a did not end within 0.2 seconds and is cancelled" in caplog.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_lets_reconciles_end_and_the_second_one_does_not(number: signal.Signals) -> None:
+    async def test(client: Client) -> None:
+        began, cancelled = asyncio.Event(), asyncio.Event()
+
+        async def reconcile(ctx: Context, request: Request) -> None:
+            began.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
+
+        await client.api(ConfigMap, "default").create(config_map("a"))
+        async with Manager(client, stop_timeout=600) as manager:
+            manager.controller(ConfigMap, reconcile)
+            running = asyncio.create_task(manager.run())
+            await began.wait()
+            os.kill(os.getpid(), number)
+            await until(lambda: manager._runner.is_stopping, "it hears of it")
+            # Others may have their turn, and still it goes on.
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not cancelled.is_set()
+            os.kill(os.getpid(), number)
+            await asyncio.wait_for(running, 20)
+            assert cancelled.is_set()
+
+    on_a_cluster(test)
 
 
 def test_ones_own_work_runs_beside_and_is_ended() -> None:
@@ -227,12 +282,14 @@ def test_nothing_is_written_when_leadership_has_run_out() -> None:
 
         async def reconcile(ctx: Context, request: Request) -> None:
             # As if the process had been stopped here: the clock goes on, and nobody renews the lease.
-            manager._may_write = lambda: False
-            ctx.client._may_write = lambda: False  # type: ignore[misc]
+            assert manager._runner._elector is not None
+            manager._runner._elector._renewed = float("-inf")
             for write in (
                 ctx.client.api(ConfigMap, "default").create(config_map("x")),
                 ctx.client.api(ConfigMap, "default").patch("x", {}),
-                ctx.client.api(ConfigMap, "default").delete("x"),
+                ctx.client.api(ConfigMap, "default").delete("a"),
+                ctx.client.uncached.api(ConfigMap, "default").delete("a"),
+                client.raw("DELETE", "/api/v1/namespaces/default/configmaps/a"),
             ):
                 try:
                     await write
@@ -240,12 +297,13 @@ def test_nothing_is_written_when_leadership_has_run_out() -> None:
                     caught.append(error)
 
         await client.api(ConfigMap, "default").create(config_map("a"))
-        async with Manager(client, signals=False) as manager:
+        async with Manager(client, signals=False, leader_election=QUICK) as manager:
             manager.controller(ConfigMap, reconcile)
             running = asyncio.create_task(manager.run())
-            await until(lambda: len(caught) >= 3, "each write was refused")
-            manager.stop()
-            await running
+            await until(lambda: len(caught) >= 5, "each write was refused")
+            with pytest.raises(LeadershipLost):
+                await running
+        await client.api(ConfigMap, "default").get("a")
         with pytest.raises(NotFound):
             await client.api(ConfigMap, "default").get("x")
 
@@ -340,6 +398,17 @@ def test_webhooks_are_served_while_it_runs() -> None:
                 await maps.create(config_map("b", sky="green"))
             manager.stop()
             await running
+
+    on_a_cluster(test)
+
+
+def test_a_webhook_server_that_runs_stays_its_callers() -> None:
+    async def test(client: Client) -> None:
+        async with WebhookServer() as server:
+            url = server.url
+            async with Manager(client, webhooks=server, signals=False) as manager, manager.running():
+                await manager.ready()
+            assert server.url == url, "it runs on"
 
     on_a_cluster(test)
 

@@ -12,9 +12,9 @@ from prometheus_client import Counter, Metric
 
 from kubewright.client.client import Client
 from kubewright.controllers.context import Context
-from kubewright.controllers.exposition import _bound
 from kubewright.controllers.leader_election import LeaderElection
 from kubewright.controllers.manager import Manager
+from kubewright.controllers.metric_families import bound
 from kubewright.controllers.metrics import RECONCILE_BUCKETS
 from kubewright.controllers.requests import Request, Result, Terminal
 from kubewright.controllers.sources import LOW_PRIORITY
@@ -44,8 +44,15 @@ UPSTREAM = {
 """controller-runtime's families (in August 2026), counters without their `_total`, that mean the same here.
 
 Left out: controller_runtime_reconcile_panics_total (what a reconciler raises is an error here),
-controller_runtime_webhook_*, controller_runtime_conversion_webhook_* and certwatcher_* (webhooks), and go_*.
+controller_runtime_conversion_webhook_* and certwatcher_*, and go_*.
 """
+
+UPSTREAM_WEBHOOKS = {
+    "controller_runtime_webhook_requests": ("counter", {"webhook", "code"}),
+    "controller_runtime_webhook_latency_seconds": ("histogram", {"webhook"}),
+    "controller_runtime_webhook_requests_in_flight": ("gauge", {"webhook"}),
+}
+"""The same, for managers with webhooks."""
 
 PROCESS = {
     "process_cpu_seconds",
@@ -211,12 +218,12 @@ def test_requests_of_the_client_by_code_method_and_host() -> None:
 
 
 def test_bounds_are_spelled_as_go_spells_them() -> None:
-    assert [_bound(each) for each in (0.005, 1.0, 1.25, 5, 60, 1000.0, math.inf)] == [
+    assert [bound(each) for each in (0.005, 1.0, 1.25, 5, 60, 1000.0, math.inf)] == [
         *("0.005", "1", "1.25", "5", "60", "1000", "+Inf"),
     ]
     # strconv.FormatFloat(1e-08, 'g', -1, 64), and of what multiplying it up gives.
-    assert _bound(10e-9) == "1e-08"
-    assert _bound(9.999999999999999e-06) == "9.999999999999999e-06"
+    assert bound(10e-9) == "1e-08"
+    assert bound(9.999999999999999e-06) == "9.999999999999999e-06"
     assert len(RECONCILE_BUCKETS) == 40
 
 
@@ -235,7 +242,7 @@ def test_metrics_of_ones_own() -> None:
 def test_a_follower_says_that_it_does_not_lead() -> None:
     async def test(client: Client) -> None:
         async with managed(client, lambda manager: None, leader_election=ELECTION) as leader:
-            await until(leader._leads, "the first one leads")
+            await until(leader._runner.leads, "the first one leads")
             options = {"leader_election": ELECTION, "metrics_address": "127.0.0.1:0"}
             async with managed(client, lambda manager: None, **options) as follower:
                 families = await scraped(follower.metrics_address)

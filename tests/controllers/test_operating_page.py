@@ -18,12 +18,17 @@ from kubewright.client.client import Client
 from kubewright.controllers import logs
 from kubewright.controllers.context import Context
 from kubewright.controllers.manager import Manager
-from kubewright.controllers.requests import Request
+from kubewright.controllers.outcomes import outcome_of
+from kubewright.controllers.reconciling import Reconciling
+from kubewright.controllers.reporting import report
+from kubewright.controllers.requests import Request, Result
+from kubewright.machinery.errors import NotFound
+from kubewright.machinery.status import Status
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import Cluster
 from tests.controllers.running import config_map, managed, on_a_cluster, until
 from tests.controllers.scraping import get, scraped, value
-from tests.controllers.test_metrics_served import UPSTREAM
+from tests.controllers.test_metrics_served import UPSTREAM, UPSTREAM_WEBHOOKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
 MAIN, COUNTER, CHECKS, LOGGING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -32,6 +37,10 @@ MAIN, COUNTER, CHECKS, LOGGING = re.findall(r"```python\n(.*?)```", PAGE, re.DOT
 def run(program: str, names: dict[str, Any]) -> None:
     ast.parse(program)
     exec(program, names)  # noqa: S102 - our own page
+
+
+def shown_as(kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)\n```", PAGE, re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +54,7 @@ def as_before() -> Any:
 
 def test_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
-        async with Cluster() as cluster, Client(cluster.config) as client:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             monkeypatch.setenv("KUBECONFIG", cluster.kubeconfig)
             await client.api(ConfigMap, "default").create(config_map("a"))
             managers: list[Manager] = []
@@ -98,7 +107,7 @@ def test_the_lines_that_are_shown() -> None:
         async with managed(client, lambda manager: manager.controller(ConfigMap, names["reconcile"])):
             await until(lambda: "no tea is left" in stream.getvalue(), "it is logged")
 
-    (text,), (shown,) = (re.findall(rf"```{kind}\n(.*?)\n```", PAGE, re.DOTALL) for kind in ("text", "json"))
+    (text, _), (shown,) = (shown_as(kind) for kind in ("text", "json"))
     stream = io.StringIO()
     logs.configure(stream=stream)
     on_a_cluster(test)
@@ -115,7 +124,26 @@ def test_the_lines_that_are_shown() -> None:
     assert all(record[key] == example[key] for key in example if key not in changing)
 
 
+def test_the_lines_of_reconciles() -> None:
+    _, shown = shown_as("text")
+    (level,) = re.findall(r'level="(info,.*?)"', PAGE)
+    answers: list[tuple[object, float, float | None]] = [
+        (None, 0.012, None),
+        (Result(requeue_after=30), 0.0012, 30),
+        (NotFound(Status(message="the server could not find the requested resource")), 0.0031, 0.005),
+    ]
+    stream = io.StringIO()
+    logs.configure(stream=stream, level=level)
+    for name, (returned, took, again) in zip("abc", answers, strict=True):
+        of = Reconciling("configmap", "", "ConfigMap", "default", name, "0123456789abcdef")
+        report(outcome_of(returned), of, duration=took, again=again)
+    logs.configure()
+    hidden = r"\d{4}-\S+Z|[0-9a-f]{16}"
+    assert re.sub(hidden, "*", stream.getvalue().strip()) == re.sub(hidden, "*", shown)
+
+
 def test_the_table_has_all_metrics() -> None:
     told = set(re.findall(r"`((?:controller_runtime|workqueue|rest_client|leader_election)_\w+)`", PAGE))
-    served = {f"{name}_total" if kind == "counter" else name for name, (kind, _) in UPSTREAM.items()}
+    families = UPSTREAM | UPSTREAM_WEBHOOKS
+    served = {f"{name}_total" if kind == "counter" else name for name, (kind, _) in families.items()}
     assert told == served | {"controller_runtime_reconcile_panics_total"}

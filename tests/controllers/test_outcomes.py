@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from kubewright.controllers.outcomes import OutcomeKind, outcome_of
@@ -37,15 +39,19 @@ def test_an_answer_that_is_none_says_what_was_expected() -> None:
     assert str(error) == "a reconciler returns None or a Result, not dict"
 
 
+async def worked(queue: WorkQueue[Request]) -> None:
+    while WEB in queue:
+        async with queue.take():
+            pass
+
+
 def settled(returned: object, *, failures: int = 0) -> tuple[WorkQueue[Request], ManualClock]:
     clock = ManualClock()
     queue = WorkQueue[Request](clock=clock)
     for _ in range(failures):
         queue.add_rate_limited(WEB)
     clock.advance(10)
-    while WEB in queue:
-        queue._hand_out(False)
-        queue.done(WEB)
+    asyncio.run(worked(queue))
     outcome_of(returned).settle(queue, WEB, priority=0)
     return queue, clock
 

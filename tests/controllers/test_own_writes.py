@@ -16,12 +16,10 @@ import pytest
 
 from kubewright.client.api import Api
 from kubewright.client.client import Client
-from kubewright.controllers.cache import Cache
 from kubewright.controllers.context import Context
 from kubewright.controllers.controller import Controller, Reconcile, Runtime
-from kubewright.controllers.events import EventRecorder
+from kubewright.controllers.managed_cluster import Clusters, ManagedCluster
 from kubewright.controllers.requests import Request, Result
-from kubewright.informers import Informers
 from kubewright.machinery.errors import NotFound
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import Cluster, FaultProxy
@@ -35,21 +33,33 @@ Behind = Callable[..., AbstractAsyncContextManager[None]]
 """Runs a controller of config maps, with a reconciler and so many workers, for the length of a block."""
 
 
+class Behindhand(ManagedCluster):
+    """A cluster that is written to at once, and whose caches hear of it through another client."""
+
+    def __init__(self, client: Client, slow: Client) -> None:
+        super().__init__(slow)
+        self.client = client  # type: ignore[misc]
+
+
 def on_a_lagging_cache(test: Callable[[Client, Behind], Awaitable[None]]) -> None:
     """Run a test with a client, and with controllers whose caches are behind."""
 
     async def run() -> None:
-        async with Cluster() as cluster, FaultProxy(cluster.url) as proxy, asyncio.timeout(60):
+        async with (
+            Cluster(controllers="none") as cluster,
+            FaultProxy(cluster.url) as proxy,
+            asyncio.timeout(60),
+        ):
             proxy.delay(LAG)
             late = msgspec.structs.replace(cluster.config, server=proxy.url)
-            async with Client(cluster.config) as client, Client(late) as slow, Informers(slow) as informers:
+            async with Client(cluster.config) as client, Client(late) as slow:
 
                 @asynccontextmanager
                 async def behind(reconcile: Reconcile, workers: int = 1) -> AsyncIterator[None]:
-                    controller = Controller("test", ConfigMap, reconcile, workers=workers)
-                    async with EventRecorder(client) as recorder:
-                        runtime = Runtime(client, Cache(slow, informers), recorder, lambda: True)
-                        running = asyncio.create_task(controller.run(runtime))
+                    managed = Behindhand(client, slow)
+                    controller = Controller("test", ConfigMap, reconcile, workers=workers, cluster=managed)
+                    async with Clusters(managed) as clusters:
+                        running = asyncio.create_task(controller.run(Runtime(clusters, None)))
                         try:
                             yield
                         finally:
@@ -156,3 +166,29 @@ def test_a_reconcile_does_not_see_an_object_whose_last_finalizer_it_took_away() 
         assert cleaned == dict.fromkeys(names, 1)
 
     on_a_lagging_cache(test)
+
+
+def test_writes_that_are_forgotten_while_a_reconcile_waits_for_them_fail_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # The watchdog looks at every turn of the event loop, and so also between a write's being seen and the
+    # next turn of the worker that has waited for it.
+    monkeypatch.setattr("kubewright.controllers.controller._LOOK_EVERY", 0.0)
+
+    async def test(client: Client, behind: Behind) -> None:
+        count = 0
+
+        async def reconcile(ctx: Context, request: Request) -> Result | None:
+            nonlocal count
+            if request != A or count == 20:
+                return None
+            count += 1
+            await by_patch(ctx.client.api(ConfigMap, "default"), "a", count)
+            return Result(requeue_after=0.0001)
+
+        await client.api(ConfigMap, "default").create(config_map("a"))
+        async with behind(reconcile):
+            await until(lambda: count == 20, "enough")
+
+    on_a_lagging_cache(test)
+    assert not caplog.messages

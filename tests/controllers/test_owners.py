@@ -46,8 +46,9 @@ def test_a_controller_reference() -> None:
         }
     ]
     assert not set_controller_reference(owner, child), "it is there already"
-    assert is_controlled_by(owner, child)
-    assert not is_controlled_by(deployment(uid="u2"), child), "another one had the name"
+    assert is_controlled_by(child, owner)
+    assert not is_controlled_by(owner, child), "the other way round"
+    assert not is_controlled_by(child, deployment(uid="u2")), "another one had the name"
     found = controller_of(child)
     assert found is not None
     assert found.name == "web"
@@ -60,7 +61,7 @@ def test_an_owner_reference_does_not_control() -> None:
         {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u1"}
     ]
     assert controller_of(child) is None
-    assert not is_controlled_by(owner, child)
+    assert not is_controlled_by(child, owner)
     assert set_owner_reference(owner, child, block_owner_deletion=True)
     assert child.metadata.owner_references[0].block_owner_deletion is True
 

@@ -228,7 +228,8 @@ def test_a_follower_is_ready_and_says_so() -> None:
                 "[+]leader-election ok (leads)" in (await get(leader.health_address, "/readyz?verbose")).text
             )
             async with managed(client, set_up, **options) as follower:
-                await until(lambda: follower._elector and follower._elector.leader, "it knows who leads")
+                runner = follower._runner
+                await until(lambda: runner._elector and runner._elector.leader, "it knows who leads")
                 got = await get(follower.health_address, "/readyz?verbose")
                 assert got.status == 200
                 assert "[+]leader-election ok (waits to lead)" in got.text
@@ -285,9 +286,7 @@ def test_a_loop_that_hangs_is_not_well() -> None:
                 return b"no answer"
 
     async def main() -> None:
-        serving = Serving(
-            Numbers(lambda: (), dict, "http://x", bool, ""), metrics_address="", health_address=ANY
-        )
+        serving = Serving(Numbers(lambda: (), lambda: (), bool, ""), metrics_address="", health_address=ANY)
         async with AsyncExitStack() as stack:
             await serving.start(stack)
             at = parse_address(serving.health_address, "health_address")

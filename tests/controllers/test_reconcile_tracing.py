@@ -94,6 +94,30 @@ def test_a_span_for_each_reconcile_with_its_requests_in_it(spans: InMemorySpanEx
     on_a_cluster(test)
 
 
+def test_an_error_that_cannot_be_told_concerns_its_key_alone(spans: InMemorySpanExporter) -> None:
+    class UntoldError(Exception):
+        def __str__(self) -> str:
+            raise ValueError("not even this")
+
+    async def test(client: Client) -> None:
+        reconciled = []
+
+        async def reconcile(ctx: Context, request: Request) -> None:
+            reconciled.append(request.name)
+            if request.name == "a":
+                raise UntoldError
+
+        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile)):
+            await client.api(ConfigMap, "default").create(config_map("a"))
+            await until(lambda: reconciled.count("a") > 1, "it is tried again")
+            await client.api(ConfigMap, "default").create(config_map("b"))
+            await until(lambda: "b" in reconciled, "others go on")
+        failed = [each for each in spans.get_finished_spans() if each.status.description == "UntoldError"]
+        assert failed
+
+    on_a_cluster(test)
+
+
 def test_it_is_not_needed() -> None:
     program = (
         "import sys; sys.modules['opentelemetry'] = None\n"

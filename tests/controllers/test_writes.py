@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from kubewright.controllers.api_of import changed
 from kubewright.controllers.context import Context
 from kubewright.controllers.owners import set_controller_reference
 from kubewright.controllers.requests import Request
 from kubewright.controllers.writes import Operation, apply, create_or_patch, create_or_update
 from kubewright.machinery.errors import Conflict, DecodeError, NotFound
+from kubewright.machinery.meta import LabelSelector, ObjectMeta
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.unstructured import Unstructured
-from kubewright.models.core_v1 import ConfigMap, PersistentVolumeClaim
+from kubewright.models.apps_v1 import Deployment
+from kubewright.models.core_v1 import ConfigMap, Container, PersistentVolumeClaim, PodSpec, PodTemplateSpec
 from tests.controllers.running import managed, until
 from tests.controllers.servers import App, AppSpec, AppStatus, Server, Setting, app, on
 
@@ -108,6 +111,27 @@ def test_values_are_compared_by_what_they_mean(server: Server) -> None:
         await claims.create(PVC)
         _, operation = await create_or_update(claims, "disk", sized)
         assert operation is Operation.UNCHANGED
+
+    on(server, test)
+
+
+def test_what_only_lacks_its_defaults_is_sent_and_counts_as_unchanged(server: Server) -> None:
+    async def test(setting: Setting) -> None:
+        labels = {"app": "web"}
+
+        def wanted(deployment: Deployment) -> None:
+            deployment.spec.selector = LabelSelector(match_labels=labels)
+            deployment.spec.template = PodTemplateSpec(
+                metadata=ObjectMeta(labels=labels),
+                spec=PodSpec(containers=[Container(name="web", image="nginx")]),
+            )
+
+        deployments = setting.client.api(Deployment, setting.namespace)
+        made, _ = await create_or_update(deployments, "web", wanted)
+        again, operation = await create_or_update(deployments, "web", wanted)
+        assert len(setting.writes) == 2, "it was sent: only the server knows its defaults"
+        assert operation is Operation.UNCHANGED
+        assert again.metadata.resource_version == made.metadata.resource_version
 
     on(server, test)
 
@@ -226,6 +250,15 @@ def test_in_a_reconcile(server: Server) -> None:
         assert (await maps.get("web-c")).data == {"size": "7"}
 
     on(server, test)
+
+
+def test_what_the_change_returns_is_an_object() -> None:
+    async def test() -> None:
+        await changed(app("web"), lambda each: set_controller_reference(owner, each))  # type: ignore[arg-type, return-value]
+
+    owner = App.from_dict({"metadata": {"name": "owner", "uid": "1"}, "spec": {}})
+    with pytest.raises(TypeError, match="returned bool; have it return the object, or None"):
+        asyncio.run(test())
 
 
 def test_a_name_needs_a_kind() -> None:

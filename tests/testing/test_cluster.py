@@ -18,6 +18,7 @@ import pytest
 from kubewright.machinery.errors import KubewrightError
 from kubewright.testing import Cluster
 from tests.server.raw_http import Connection, ask, failure
+from tests.testing.late_connections import coming, left_open
 
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 
@@ -58,21 +59,21 @@ def are_isolated(clusters: list[Cluster]) -> None:
 
 def test_ten_in_threads() -> None:
     with ExitStack() as stack:
-        are_isolated([stack.enter_context(Cluster.in_thread()) for _ in range(10)])
+        are_isolated([stack.enter_context(Cluster.in_thread(controllers="none")) for _ in range(10)])
 
 
 def test_ten_in_one_loop() -> None:
     async def run() -> None:
         async with AsyncExitStack() as stack:
-            clusters = [await stack.enter_async_context(Cluster()) for _ in range(10)]
+            clusters = [await stack.enter_async_context(Cluster(controllers="none")) for _ in range(10)]
             await asyncio.to_thread(are_isolated, clusters)
 
     asyncio.run(run())
 
 
 def test_one_that_ends_leaves_the_others_alone() -> None:
-    with Cluster.in_thread() as stays:
-        with Cluster.in_thread() as goes:
+    with Cluster.in_thread(controllers="none") as stays:
+        with Cluster.in_thread(controllers="none") as goes:
             assert ask(goes, "GET", "/readyz") is not None
         assert ask(stays, "GET", "/readyz") is not None
         with pytest.raises(ConnectionError):
@@ -81,7 +82,7 @@ def test_one_that_ends_leaves_the_others_alone() -> None:
 
 def test_starting_twice_is_refused() -> None:
     async def run() -> None:
-        cluster = Cluster()
+        cluster = Cluster(controllers="none")
         async with cluster:
             with pytest.raises(KubewrightError, match="runs already"):
                 await cluster.__aenter__()
@@ -94,7 +95,7 @@ def test_starting_twice_is_refused() -> None:
 
 def in_thread(port: int) -> None:
     """Start and stop a cluster in a thread."""
-    with Cluster.in_thread(port=port):
+    with Cluster.in_thread(controllers="none", port=port):
         pass
 
 
@@ -102,7 +103,7 @@ def in_loop(port: int) -> None:
     """Start and stop a cluster in a loop."""
 
     async def run() -> None:
-        async with Cluster(port=port):
+        async with Cluster(controllers="none", port=port):
             pass
 
     asyncio.run(run())
@@ -125,13 +126,13 @@ def test_the_port_may_be_chosen() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     for _ in range(2):
-        with Cluster.in_thread(port=port) as cluster:
+        with Cluster.in_thread(controllers="none", port=port) as cluster:
             assert cluster.url == f"https://127.0.0.1:{port}"
             assert ask(cluster, "GET", "/readyz") is not None
 
 
 def test_only_loopback_is_listened_on() -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         port = int(cluster.url.rpartition(":")[2])
         with socket.socket(socket.AF_INET6) as six, pytest.raises(OSError):  # noqa: PT011 - refused or no IPv6
             six.connect(("::1", port))
@@ -141,7 +142,7 @@ def test_only_loopback_is_listened_on() -> None:
 
 
 def test_what_it_wrote_is_gone_afterwards() -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         files = [cluster.kubeconfig, cluster.ca_file, cluster.client_cert_file, cluster.client_key_file]
         for file in files:
             assert Path(file).stat().st_mode & 0o777 == 0o600
@@ -152,7 +153,7 @@ def test_what_it_wrote_is_gone_afterwards() -> None:
 
 def test_open_watches_and_half_sent_requests_do_not_hold_up_the_end() -> None:
     stack = ExitStack()
-    cluster = stack.enter_context(Cluster.in_thread())
+    cluster = stack.enter_context(Cluster.in_thread(controllers="none"))
     held = [Connection(cluster) for _ in range(12)]
     for connection in held[:4]:
         connection.send(connection.head("GET", f"{CONFIG_MAPS}?watch=1"))
@@ -170,8 +171,36 @@ def test_open_watches_and_half_sent_requests_do_not_hold_up_the_end() -> None:
     assert stopped
 
 
+def test_connections_that_come_as_it_ends_are_closed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with left_open(monkeypatch) as left, ExitStack() as late:
+        for _ in range(3):
+            with Cluster.in_thread(controllers="none") as cluster:
+                late.enter_context(coming(cluster.url.removeprefix("https://")))
+            late.close()
+    assert left == []
+
+
+def test_a_handshake_that_ends_after_the_server_leads_to_nobody() -> None:
+    async def test() -> None:
+        async with Cluster(controllers="none") as cluster:
+            host, _, port = cluster.url.removeprefix("https://").rpartition(":")
+            connected = await asyncio.to_thread(socket.create_connection, (host, int(port)), PATIENCE)
+            # Accepted, since a request that came after it is answered.
+            await asyncio.to_thread(names, cluster)
+        context = ssl.create_default_context(cafile=None)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+
+        def shaken() -> bytes:
+            with context.wrap_socket(connected) as secured:
+                return secured.recv(1)
+
+        assert await asyncio.to_thread(shaken) == b""
+
+    asyncio.run(test())
+
+
 def test_an_error_in_the_block_comes_out() -> None:
-    with pytest.raises(ZeroDivisionError), Cluster.in_thread() as cluster:
+    with pytest.raises(ZeroDivisionError), Cluster.in_thread(controllers="none") as cluster:
         raise ZeroDivisionError
     with pytest.raises(ConnectionError):
         Connection(cluster)
@@ -188,10 +217,11 @@ def threads_of_clusters() -> int:
     return sum(not thread.name.startswith("asyncio_") for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors in /proc")
 def test_fifty_starts_and_stops_leak_nothing() -> None:
     async def start_and_stop() -> None:
-        async with Cluster() as cluster:
+        async with Cluster(controllers="none") as cluster:
             answer = await asyncio.to_thread(ask, cluster, "GET", "/readyz")
             assert answer is not None
             assert answer.status == 200
@@ -209,7 +239,7 @@ def test_fifty_starts_and_stops_leak_nothing() -> None:
     asyncio.run(run())
     files, threads = open_files(), threads_of_clusters()
     for _ in range(10):
-        with Cluster.in_thread() as cluster, Connection(cluster) as connection:
+        with Cluster.in_thread(controllers="none") as cluster, Connection(cluster) as connection:
             connection.send(connection.head("GET", f"{CONFIG_MAPS}?watch=1"))
             assert connection.socket.recv(1) == b"H"
     assert open_files() <= files

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from kubewright.testing import FaultProxy
+from tests.testing.late_connections import coming, left_open
 
 PATIENCE = 10.0
 """Seconds that anything may take on a busy machine."""
@@ -237,8 +240,12 @@ def test_connections_are_refused(proxy: FaultProxy) -> None:
 
 
 def test_a_server_that_is_not_there() -> None:
-    with FaultProxy("127.0.0.1:1") as proxy, pytest.raises(ConnectionError):
-        say_once(proxy)
+    # A port that is taken and not listened on: nobody else can serve there meanwhile.
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with FaultProxy(address) as proxy, pytest.raises(ConnectionError):
+            say_once(proxy)
 
 
 def test_in_an_event_loop(echo: Echo) -> None:
@@ -277,10 +284,15 @@ def test_outside_of_its_block_it_says_so(echo: Echo) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors as Linux shows them")
 def test_leaving_closes_everything(echo: Echo) -> None:
-    def files() -> int:
-        return len(os.listdir("/proc/self/fd"))
+    def sockets() -> set[str]:
+        found = set()
+        for descriptor in os.listdir("/proc/self/fd"):
+            with contextlib.suppress(FileNotFoundError):  # the listing's own, or one of another thread
+                found.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        return {target for target in found if target.startswith("socket:")}
 
-    before, threads = files(), threading.active_count()
+    # What is there before may go meanwhile: earlier tests in this process may have left it to the collector.
+    before, threads = sockets(), set(threading.enumerate())
     for round_ in range(10):
         with FaultProxy(echo.address) as proxy:
             connections = [connect(proxy) for _ in range(5)]
@@ -294,4 +306,17 @@ def test_leaving_closes_everything(echo: Echo) -> None:
             assert connected.recv(1) == b""
             connected.close()
     eventually(lambda: echo.ended == 50)
-    eventually(lambda: files() == before and threading.active_count() == threads)
+    eventually(lambda: sockets() <= before and set(threading.enumerate()) <= threads)
+
+
+def test_connections_that_come_as_it_ends_are_closed_too(echo: Echo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is left to the garbage collector, which would warn in whichever test it comes to."""
+    with left_open(monkeypatch) as left, ExitStack() as late:
+        for round_ in range(20):
+            with FaultProxy(echo.address) as proxy:
+                if round_ % 2:
+                    proxy.refuse()
+                late.enter_context(coming(proxy.address))
+                eventually(lambda: proxy.connections > 5)
+            late.close()
+    assert left == []

@@ -126,3 +126,27 @@ def test_async_tests_get_a_client(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess("-W", "error", "-p", "no:asyncio", "-p", "no:anyio")
     result.assert_outcomes(passed=4, failed=1)
     result.stdout.fnmatch_lines(['*NotFound*namespaces "nobody" not found*'])
+
+
+MARKED_TESTS = """
+import pytest
+from kubewright.models.core_v1 import Node, ServiceAccount
+
+pytestmark = pytest.mark.kube(controllers="none")
+
+
+async def test_of_the_module(kube):
+    assert [each async for each in kube.api(ServiceAccount).list()] == []
+
+
+@pytest.mark.kube(controllers=["serviceaccount"], nodes=0)
+async def test_of_the_nearest(kube, kube_cluster):
+    assert [entry.alias for entry in kube_cluster.controllers] == ["serviceaccount"]
+    await kube.api(ServiceAccount, "default").wait_for("default", lambda _: True, timeout=10)
+"""
+
+
+def test_options_of_the_cluster_stand_in_a_mark(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MARKED_TESTS)
+    arguments = ("-W", "error", "-p", "no:asyncio", "-p", "no:anyio", "--strict-markers")
+    pytester.runpytest_subprocess(*arguments).assert_outcomes(passed=2)

@@ -23,6 +23,7 @@ from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.models.core_v1 import ConfigMap, Namespace
 from kubewright.webhooks import Review, WebhookServer, defaulting, install, uninstall, validating
 from tests.conformance.client import ServerUnderTest
+from tests.informers.faults.connecting import discovered
 
 __all__ = ["App", "AppSpec", "AppStatus", "InCluster", "app", "call", "connected", "run_in", "until"]
 
@@ -113,6 +114,7 @@ async def connected(server: ServerUnderTest) -> AsyncIterator[InCluster]:
         with suppress(AlreadyExists):
             await definitions.create(App.crd())
         await definitions.wait_for("apps.webhooks.example.com", "Established", timeout=60)
+        await discovered(client, App.gvk)
         namespace = f"hooks-{uuid4().hex[:8]}"
         await client.api(Namespace).create({"metadata": {"name": namespace}})
         yield InCluster(client, namespace, warnings)

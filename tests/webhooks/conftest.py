@@ -13,12 +13,9 @@ from tests.conformance.client import ServerUnderTest
 def server(request: pytest.FixtureRequest) -> Iterator[ServerUnderTest]:
     """The server in this process, and a real kube-apiserver on etcd, which `make test` leaves out."""
     if request.param == "real":
-        from tests.realcluster.server import RealServer
-
-        with RealServer(fsync=False) as real:
-            yield real
+        yield request.getfixturevalue("real_server")
     else:
         from kubewright.testing import Cluster
 
-        with Cluster.in_thread() as cluster:
+        with Cluster.in_thread(controllers="none") as cluster:
             yield cluster

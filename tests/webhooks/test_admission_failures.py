@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gc
 import json
 import logging
@@ -205,3 +206,53 @@ def test_reviews_at_once() -> None:
         assert all(each["allowed"] for each in answers)
 
     ran(waits, test)
+
+
+def deep_question(mark: str, value: bytes, **request: Any) -> bytes:
+    """A review with something in the place of a text that is nested deeper than can be decoded."""
+    return json.dumps(question(**request)).encode().replace(json.dumps(mark).encode(), value)
+
+
+DEEP = b'{"a":' * 3000 + b"1" + b"}" * 3000
+FIELDS = b'[{"manager":"m","fieldsV1":' + DEEP + b"}]"
+
+
+@pytest.mark.parametrize("operation", ["CREATE", "UPDATE"])
+def test_an_object_that_is_nested_too_deeply_is_refused(operation: str) -> None:
+    """Not failed, or whoever wants to pass a webhook whose failures are ignored only had to send one."""
+
+    @validating(App, failure_policy="Ignore")
+    async def never(review: Review[App]) -> None:
+        raise AssertionError
+
+    async def test(caller: Caller, path: str) -> None:
+        deep = {**app(), "more": "DEEP"}
+        for asked in ({"object": deep}, {"object": app(), "oldObject": deep}):
+            body = deep_question("DEEP", DEEP, operation=operation, **asked)
+            status, text = await caller.send(body, path=path)
+            assert status == 200
+            response = json.loads(text)["response"]
+            assert (response["uid"], response["allowed"]) == ("u-1", False)
+            assert (response["status"]["code"], response["status"]["reason"]) == (400, "BadRequest")
+            assert response["status"]["message"].endswith("the JSON is nested too deeply")
+
+    ran(never, test)
+
+
+def test_managed_fields_that_are_nested_too_deeply_do_not_matter() -> None:
+    @defaulting(App, operations=["UPDATE"])
+    async def set_replicas(review: Review[App]) -> None:
+        assert review.old is not None
+        review.object.spec.replicas = 7
+
+    async def test(caller: Caller, path: str) -> None:
+        obj = app()
+        obj["metadata"]["managedFields"] = "DEEP"
+        body = deep_question("DEEP", FIELDS, operation="UPDATE", object=obj, oldObject=obj)
+        status, text = await caller.send(body, path=path)
+        response = json.loads(text)["response"]
+        assert (status, response["allowed"]) == (200, True)
+        patch = json.loads(base64.b64decode(response["patch"]))
+        assert [(each["path"], each["value"]) for each in patch] == [("/spec/replicas", 7)]
+
+    ran(set_replicas, test)

@@ -188,7 +188,7 @@ def test_one_name_is_a_list_too() -> None:
 
 @pytest.fixture(scope="module")
 def embedded() -> Iterator[Cluster]:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         yield cluster
 
 
@@ -243,5 +243,5 @@ def test_a_server_goes_on_without_its_api_server(caplog: pytest.LogCaptureFixtur
             assert webhooks.ca_bundle == bundle
             assert "PRIVATE" not in caplog.text
 
-    with Cluster.in_thread() as cluster, caplog.at_level(logging.INFO, "kubewright"):
+    with Cluster.in_thread(controllers="none") as cluster, caplog.at_level(logging.INFO, "kubewright"):
         run_in(cluster, test)

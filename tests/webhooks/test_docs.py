@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from kubewright import Client, Manager
+from kubewright.testing import Cluster, define
 from kubewright.webhooks import Denied, Review, WebhookServer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text()
-FUNCTIONS, IN_A_TEST, IN_A_CLUSTER, SECRET, FILES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+FUNCTIONS, LOOKING, IN_A_TEST, IN_A_CLUSTER, SECRET, FILES = re.findall(
+    r"```python\n(.*?)```", PAGE, re.DOTALL
+)
 
 
 def named(*programs: str) -> dict[str, Any]:
@@ -46,6 +50,27 @@ def test_the_function() -> None:
         app.metadata.labels["protected"] = "yes"
         with pytest.raises(Denied, match="web is protected"):
             await names["check"](Review(app, old=app, operation="DELETE"))
+
+    asyncio.run(test())
+
+
+def test_looking_at_others() -> None:
+    """With the page's manager, whose caches have what was created before."""
+    names = named(FUNCTIONS, LOOKING)
+    app_kind: Any = names["App"]
+
+    async def test() -> None:
+        async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
+            await define(client, app_kind)
+            apps = client.api(app_kind, "default")
+            web = await apps.create({"metadata": {"name": "web"}, "spec": {"image": "web:1"}})
+            async with Manager(client, webhooks=False, signals=False) as manager:
+                names["setup"](manager)
+                check = names["one_per_image"]
+                await check(Review(web, client=manager.cached))
+                other = app_kind.from_dict({"metadata": {"name": "b"}, "spec": {"image": "web:1"}})
+                with pytest.raises(Denied, match="web runs web:1 already"):
+                    await check(Review(other, namespace="default", client=manager.cached))
 
     asyncio.run(test())
 

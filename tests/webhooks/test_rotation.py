@@ -142,6 +142,7 @@ def test_a_certificate_that_ends_with_its_authority() -> None:
     assert step(state, 97.5, lifetimes=waits) is state
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(0.05, 3), st.booleans()), max_size=60))
 def test_whoever_has_the_last_bundle_trusts_what_is_shown(looks: list[tuple[float, bool]]) -> None:
     """Whoever is one step behind, be it an API server or a replica, still fits with all others."""

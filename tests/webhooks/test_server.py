@@ -347,3 +347,52 @@ def test_the_package_is_cheap_to_import() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert printed.stdout == "[]\n"
+
+
+def test_large_reviews_share_a_bound() -> None:
+    """Whoever reaches the port can begin any number of them, and end none."""
+
+    async def test(caller: Caller) -> None:
+        port = int(caller.webhooks.url.rpartition(":")[2])
+        context = ssl.create_default_context(cadata=caller.webhooks.ca_bundle.decode())
+        head = (
+            "POST /convert HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000000"
+        )
+        writers = []
+        large = review(name="x" * 400_000)
+        try:
+            async with asyncio.timeout(20):
+                for _ in range(5):
+                    _, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+                    writers.append(writer)
+                    writer.write(f"{head}\r\n\r\n".encode() + b" " * 999_999)
+                    await writer.drain()
+                while (found := await caller.send(large))[0] != 503:  # noqa: ASYNC110 - no event tells it
+                    await asyncio.sleep(0.01)
+                assert found[1] == "too many large reviews are under way; ask again\n"
+                # Others do not suffer from it.
+                assert (await caller.review())["result"] == {"status": "Success"}
+                for writer in writers:
+                    writer.transport.abort()
+                while (await caller.send(large))[0] != 200:  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.01)
+        finally:
+            for writer in writers:
+                writer.transport.abort()
+
+    run(test, max_body=1_000_000)
+
+
+def test_a_review_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kubewright.webhooks.http._MAX_WAIT", 0.2)
+
+    async def test(caller: Caller) -> None:
+        port = int(caller.webhooks.url.rpartition(":")[2])
+        context = ssl.create_default_context(cadata=caller.webhooks.ca_bundle.decode())
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+        head = "POST /convert HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20"
+        writer.write(f"{head}\r\n\r\n{{".encode())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
+        writer.transport.abort()
+
+    run(test)

@@ -3,9 +3,10 @@
 `manager` runs `controller`s, each of which takes keys from a queue and has a function bring the object into
 the state it should have. Changes become keys in `sources`, filtered by `predicates`. A reconcile gets a
 `context`, whose client (`cached_client`) reads from the manager's `cache` and writes to the server;
-`own_writes` keeps the next one of the same key from seeing what was before. `leader_election` lets one
-manager of many work. `events`, `owners`, `conditions`, `finalizers`, `status` and `writes` are what
-reconcilers are written with.
+`own_writes` keeps the next one of the same key from seeing what was before. A manager may work with several
+clusters (`managed_cluster`), each of which has caches of its own. `leader_election` lets one manager of many
+work, and `runner` is what runs while it does. `events`, `owners`, `conditions`, `finalizers`, `status` and
+`writes` are what reconcilers are written with.
 
 `rbac` marks a function or class with the rights that its code uses, and `declared` derives those that every
 controller needs; `kubewright manifests` makes Roles of both.
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from kubewright.controllers.finalizers import remove_finalizer as remove_finalizer
     from kubewright.controllers.leader_election import LeaderElection as LeaderElection
     from kubewright.controllers.leader_election import LeadershipLost as LeadershipLost
+    from kubewright.controllers.managed_cluster import ManagedCluster as ManagedCluster
     from kubewright.controllers.manager import Manager as Manager
     from kubewright.controllers.owners import AlreadyOwned as AlreadyOwned
     from kubewright.controllers.owners import controller_of as controller_of
@@ -71,6 +73,7 @@ _MODULES: Final = {
     "events": "EventRecorder",
     "finalizers": ("add_finalizer drop_finalizer ensure_finalizer finalize has_finalizer remove_finalizer"),
     "leader_election": "LeaderElection LeadershipLost",
+    "managed_cluster": "ManagedCluster",
     "manager": "Manager",
     "owners": (
         "AlreadyOwned controller_of is_controlled_by owner_reference remove_controller_reference "

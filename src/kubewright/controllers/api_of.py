@@ -46,12 +46,20 @@ def copy_of(obj: K) -> K:
 
 
 async def changed(obj: K, change: Change[K]) -> K:
-    """The object as a caller leaves it. Raises ValueError when that has another name or namespace."""
+    """The object as a caller leaves it.
+
+    Raises ValueError when that has another name or namespace, and TypeError when it is no object.
+    """
     before = (obj.metadata.namespace, obj.metadata.name)
     made = change(obj)
     if isinstance(made, Awaitable):
         made = await made
     wanted = obj if made is None else made
+    if not hasattr(wanted, "metadata"):
+        returned = type(wanted).__name__
+        raise TypeError(
+            f"the function that changes an object returned {returned}; have it return the object, or None"
+        )
     after = (wanted.metadata.namespace, wanted.metadata.name)
     if after != before:
         was, is_now = ("/".join(filter(None, each)) for each in (before, after))

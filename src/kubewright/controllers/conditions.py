@@ -6,9 +6,10 @@ changed = set_condition(app.status.conditions, "Ready", True, reason="Scaled", m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
+from kubewright.controllers.clock import current_time
 from kubewright.machinery.meta import Condition
 
 __all__ = ["ConditionStatus", "find_condition", "is_false", "is_true", "remove_condition", "set_condition"]
@@ -42,12 +43,13 @@ def set_condition(
 ) -> bool:
     """Set a condition in its place, or append it; whether anything changed.
 
-    Its transition time is `now` when the status differs from what it was, and else stays. Pass the object's
+    Its transition time is `now` (in a reconcile by default that of the manager's clock) when the status
+    differs from what it was, and else stays. Pass the object's
     `metadata.generation` as `observed_generation`, so that others can tell whether it is about the present
     spec. Raises ValueError for a condition that no server takes.
     """
     text = _checked(type, status, reason)
-    moment = datetime.now(UTC) if now is None else now
+    moment = current_time() if now is None else now
     existing = find_condition(conditions, type)
     if existing is None:
         made = Condition(type=type, status=text, last_transition_time=moment, reason=reason, message=message)

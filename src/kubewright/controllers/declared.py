@@ -16,20 +16,21 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import msgspec
 
 from kubewright.controllers.rbac import Permission, allow
+from kubewright.controllers.registration import check_lists
 from kubewright.machinery.errors import DeclarationError
 
 if TYPE_CHECKING:
     from kubewright.machinery.resource import Resource
 
-__all__ = ["Declarations", "DeclaredController"]
+__all__ = ["Declarations", "DeclaredCluster", "DeclaredController"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 _READ: Final = ("get", "list", "watch")
 _OWNED: Final = ("get", "list", "watch", "create", "update", "patch", "delete")
 _STATUS: Final = ("get", "update", "patch")
-_EVENT_GROUPS: Final = ("", "events.k8s.io")
-"""Both groups in which events are written: recorders of today use the second, older ones the first."""
+_LEASE: Final = ("get", "create", "update")
+"""What `leader_election.Elector` does. It records no events, for which kubebuilder's role has rights too."""
 
 
 class DeclaredController(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,18 @@ class DeclaredController(msgspec.Struct, frozen=True, kw_only=True):
     reconcile: object
     owns: tuple[type[Resource], ...]
     watches: tuple[type[Resource], ...]
+    """Those of the manager's own cluster."""
+    elsewhere: bool = False
+    """Whether the kind, and what it owns, is in another cluster than the manager's own."""
+
+
+class DeclaredCluster(msgspec.Struct, frozen=True):
+    """Stands in for a `ManagedCluster`; rights in another cluster are granted there, and not by manifests."""
+
+    name: str
+
+    def index(self, kind: type[Resource], functions: object) -> None:
+        """Pass over indexes."""
 
 
 class Declarations:
@@ -51,6 +64,7 @@ class Declarations:
         self.controllers: Final[list[DeclaredController]] = []
         self.indexed: Final[list[type[Resource]]] = []
         self.webhooks: Final[list[Callable[..., object]]] = []
+        self._leads = False
 
     def controller(
         self,
@@ -59,17 +73,28 @@ class Declarations:
         *,
         owns: Sequence[object] = (),
         watches: Sequence[object] = (),
+        cluster: object = "",
         **options: object,
     ) -> None:
         """Keep a controller. Options that change no rights (workers, predicates) are passed over."""
+        check_lists(owns=owns, watches=watches)
+        self._leads = True
+        kinds = [(_kind("watches", _watched(each)), _cluster(each, cluster)) for each in watches]
         self.controllers.append(
             DeclaredController(
                 kind=_kind("controller", kind),
                 reconcile=reconcile,
                 owns=tuple(_kind("owns", _watched(each)) for each in owns),
-                watches=tuple(_kind("watches", _watched(each)) for each in watches),
+                watches=tuple(watched for watched, where in kinds if not where),
+                elsewhere=bool(_cluster(None, cluster)),
             )
         )
+
+    def cluster(
+        self, client: object, *, name: str, namespaces: object = (), uncached: object = ()
+    ) -> DeclaredCluster:
+        """Something to be given as `cluster=`: what is there needs no rights here."""
+        return DeclaredCluster(name)
 
     def webhook(self, function: F) -> F:
         """Keep a function that `@defaulting` or `@validating` declared."""
@@ -81,12 +106,13 @@ class Declarations:
         self.webhooks.append(function)
         return function
 
-    async def index(self, kind: type[Resource], functions: object) -> None:
+    def index(self, kind: type[Resource], functions: object) -> None:
         """Keep a kind that is cached for its indexes, which is a watch."""
         self.indexed.append(_kind("index", kind))
 
     def add(self, runnable: F, *, leader: bool = True) -> F:
         """Pass over what runs beside the controllers; marks say which rights it uses."""
+        self._leads = self._leads or leader
         return runnable
 
     def add_health_check(self, name: str, check: object) -> None:
@@ -96,16 +122,21 @@ class Declarations:
         """Pass over a check, which needs no rights."""
 
     def permissions(self) -> list[Permission]:
-        """The rights that the controllers need, whatever their code does besides; marks add to them.
-
-        Those of leader election are not among them: they hold in the operator's own namespace, which only
-        its deployment knows.
-        """
+        """The rights that the controllers need, whatever their code does besides; marks add to them."""
         found = [each for controller in self.controllers for each in _needed(controller)]
         found += [allow(kind, verbs=_READ) for kind in self.indexed]
-        if self.controllers:
-            found.append(Permission(groups=_EVENT_GROUPS, resources=("events",), verbs=("create", "patch")))
+        if any(not each.elsewhere for each in self.controllers):
+            found.append(Permission(groups=("",), resources=("events",), verbs=("create", "patch")))
         return found
+
+    def leader_election(self) -> list[Permission]:
+        """The rights to be elected, in the operator's own namespace, which only its deployment knows.
+
+        Whether there is an election is not said in `setup`; there is none where nothing waits to lead.
+        """
+        if not self._leads:
+            return []
+        return [Permission(groups=("coordination.k8s.io",), resources=("leases",), verbs=_LEASE)]
 
     if not TYPE_CHECKING:  # so that type checkers still find what is misspelt
 
@@ -119,6 +150,10 @@ class Declarations:
 
 
 def _needed(controller: DeclaredController) -> Iterator[Permission]:
+    for watched in controller.watches:
+        yield allow(watched, verbs=_READ)
+    if controller.elsewhere:
+        return
     kind = controller.kind
     yield allow(kind, verbs=_READ)
     yield allow(kind, verbs=("update",), subresource="finalizers")
@@ -126,8 +161,6 @@ def _needed(controller: DeclaredController) -> Iterator[Permission]:
         yield allow(kind, verbs=_STATUS, subresource="status")
     for owned in controller.owns:
         yield allow(owned, verbs=_OWNED)
-    for watched in controller.watches:
-        yield allow(watched, verbs=_READ)
 
 
 def has_status(kind: type[Resource]) -> bool:
@@ -149,6 +182,13 @@ def has_status(kind: type[Resource]) -> bool:
 def _watched(entry: object) -> object:
     """The kind of an entry of `owns` or `watches`: it itself, or that of a `Source`."""
     return entry if isinstance(entry, type) else getattr(entry, "kind", entry)
+
+
+def _cluster(source: object, default: object) -> str:
+    """The name of the cluster of a source, or of its controller; empty for the manager's own."""
+    found = getattr(source, "cluster", None)
+    found = default if found is None else found
+    return found if isinstance(found, str) else str(getattr(found, "name", ""))
 
 
 def _kind(option: str, value: Any) -> type[Resource]:

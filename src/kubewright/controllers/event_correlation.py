@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from datetime import UTC, datetime
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from uuid import uuid4
 
 import msgspec
 
 from kubewright.machinery.names import is_dns1123_subdomain
-from kubewright.machinery.time import format_time
+from kubewright.machinery.time import format_micro_time, format_time
 
-__all__ = ["COMBINED", "EventCorrelator", "RecordedEvent", "Reference", "event_name"]
+__all__ = ["COMBINED", "EventApi", "EventCorrelator", "RecordedEvent", "Reference", "event_name"]
 
 V = TypeVar("V")
+
+EventApi = Literal["v1", "events.k8s.io"]
+"""Which of client-go's two recorders is followed: the classic one, or that of the newer API."""
 
 _REMEMBERED: Final = 4096
 """How many keys each step remembers: maxLruCacheEntries of client-go's events_cache.go, as all below."""
@@ -36,6 +39,9 @@ _BURST: Final = 25
 
 _REFILL: Final = 0.0033333334140479565
 """How many more a second: defaultSpamQPS, one in five minutes, which Go keeps as a float32."""
+
+_SERIES_ENDS_AFTER: Final = 360
+"""Seconds without one alike after which a series is over: finishTime of client-go's newer recorder."""
 
 _SECOND: Final = 1_000_000_000
 """In nanoseconds, in which all times are here."""
@@ -88,10 +94,20 @@ class RecordedEvent(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     action: str = ""
     related: Reference | None = None
+    api: EventApi = "v1"
+    """By the rules of which recorder of client-go it is written."""
 
     def to_wire(self) -> dict[str, Any]:
         """The core/v1 Event that client-go would create."""
-        event: dict[str, Any] = {
+        event = self._new_style() if self.api == "events.k8s.io" else self._classic()
+        if self.action:
+            event["action"] = self.action
+        if self.related is not None:
+            event["related"] = self.related.to_wire()
+        return event
+
+    def _classic(self) -> dict[str, Any]:
+        return {
             "apiVersion": "v1",
             "kind": "Event",
             "metadata": {"name": self.name, "namespace": self.namespace},
@@ -107,14 +123,32 @@ class RecordedEvent(msgspec.Struct, frozen=True, kw_only=True):
             "reportingComponent": self.component if self.reporting else "",
             "reportingInstance": self.host if self.reporting else "",
         }
-        if self.action:
-            event["action"] = self.action
-        if self.related is not None:
-            event["related"] = self.related.to_wire()
-        return event
+
+    def _new_style(self) -> dict[str, Any]:
+        event: dict[str, Any] = {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": self.name, "namespace": self.namespace},
+            "involvedObject": self.regarding.to_wire(),
+            "reason": self.reason,
+            "message": self.message,
+            "source": {},
+            "firstTimestamp": None,
+            "lastTimestamp": None,
+            "type": self.type,
+            "eventTime": _micro_timestamp(self.first),
+            "reportingComponent": self.component,
+            "reportingInstance": self.host,
+        }
+        return event | (self._series() if self.count > 1 else {})
+
+    def _series(self) -> dict[str, Any]:
+        return {"series": {"count": self.count, "lastObservedTime": _micro_timestamp(self.last)}}
 
     def to_patch(self) -> dict[str, Any]:
         """What changes in an event that was sent before."""
+        if self.api == "events.k8s.io":
+            return self._series()
         patch: dict[str, Any] = {"count": self.count, "lastTimestamp": _timestamp(self.last)}
         if self.message:
             patch["message"] = self.message
@@ -125,6 +159,12 @@ def event_name(name: str, nanoseconds: int) -> str:
     """The name of an event about an object: `<name>.<hex time>`, or a UUID where that is no valid name."""
     made = f"{name}.{nanoseconds:x}"
     return made if not is_dns1123_subdomain(made) else str(uuid4())
+
+
+def _micro_timestamp(nanoseconds: int) -> str:
+    seconds, rest = divmod(nanoseconds, _SECOND)
+    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest // 1000)
+    return format_micro_time(moment)
 
 
 def _timestamp(nanoseconds: int) -> str:
@@ -155,6 +195,7 @@ class _Sent(NamedTuple):
     name: str
     first: int
     times: int
+    last: int = 0
 
 
 class _Bucket(NamedTuple):
@@ -175,8 +216,30 @@ class EventCorrelator:
     def correlate(self, event: RecordedEvent) -> RecordedEvent | None:
         """What is to be sent for an event: a new one, or with a count above 1 a change of one; or nothing."""
         now = self._clock()
+        if event.api == "events.k8s.io":
+            return self._in_series(event, now)
         observed = self._counted(*self._aggregated(event, now))
         return observed if self._passes(observed, now) else None
+
+    def _in_series(self, event: RecordedEvent, now: int) -> RecordedEvent | None:
+        """By the newer rules: the second one alike begins a series, and those after it are not sent."""
+        key = (
+            event.type,
+            event.action,
+            event.reason,
+            event.component,
+            event.host,
+            event.regarding,
+            event.related,
+        )
+        sent = self._sent.get(key)
+        if sent is None or now - sent.last > _SERIES_ENDS_AFTER * _SECOND:
+            self._sent.keep(key, _Sent(event.name, event.first, 1, now))
+            return event
+        self._sent.keep(key, sent._replace(times=sent.times + 1, last=now))
+        if sent.times > 1:
+            return None
+        return msgspec.structs.replace(event, name=sent.name, first=sent.first, count=2)
 
     def _aggregated(self, event: RecordedEvent, now: int) -> tuple[RecordedEvent, Hashable]:
         """The event or the combined one in its place, and what makes it the same as another."""

@@ -89,9 +89,8 @@ class EventSender:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-            unsent = len(self._queue) + len(self._newest)
-            if unsent:
-                _log.warning("%d events were not sent before the stop and are dropped", unsent)
+            if self.unsent:
+                _log.warning("%d events were not sent before the stop and are dropped", self.unsent)
 
     def put(self, event: RecordedEvent) -> None:
         """Have an event sent; it is dropped when too many wait, or nobody sends."""
@@ -103,9 +102,14 @@ class EventSender:
                 with suppress(RuntimeError):  # The loop has been closed meanwhile.
                     self._loop.call_soon_threadsafe(self._arrived.set)
 
+    @property
+    def unsent(self) -> int:
+        """How many events wait, or are being sent."""
+        return len(self._queue) + len(self._newest)
+
     def _has_room(self) -> bool:
         """Whether one more may wait; when that becomes no it is said, once until half of them are sent."""
-        waiting = len(self._queue) + len(self._newest)
+        waiting = self.unsent
         if waiting < _QUEUED // 2:
             self._overflows = False
         elif waiting >= _QUEUED and not self._overflows:
@@ -124,7 +128,12 @@ class EventSender:
                     self._dispatch(self._queue.popleft(), sending)
 
     def _dispatch(self, event: RecordedEvent, sending: asyncio.TaskGroup) -> None:
-        observed = self._correlator.correlate(event)
+        try:
+            observed = self._correlator.correlate(event)
+        except Exception as error:
+            # What somebody has put into it concerns this event alone, and no other, and no controller.
+            _log.warning("the event %s cannot be sent: %s", _shown(event), error)
+            return
         if observed is None:
             return
         key = (observed.namespace, observed.name)

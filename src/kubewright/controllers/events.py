@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 import msgspec
 
 from kubewright.client.client import Client
-from kubewright.controllers.event_correlation import RecordedEvent, Reference, event_name
+from kubewright.controllers.event_correlation import EventApi, RecordedEvent, Reference, event_name
 from kubewright.controllers.event_sending import RETRY_DELAY, STOP_WITHIN, EventSender
 from kubewright.machinery.names import is_dns1123_label
 from kubewright.machinery.resource import Resource
@@ -62,14 +62,25 @@ class EventRecorder:
         """
         self.component: Final = component
         self.host: Final = host
+        self._api: EventApi = "v1"
         self._clock: Final = clock
         self._sender = EventSender(client, clock=clock, retry_delay=retry_delay, stop_timeout=stop_timeout)
 
-    def named(self, component: str) -> EventRecorder:
-        """A recorder that reports as somebody else, through the same task; it needs no block of its own."""
+    def named(self, component: str, *, host: str = "", api: EventApi = "v1") -> EventRecorder:
+        """A recorder that reports as somebody else, through the same task; it needs no block of its own.
+
+        With `api="events.k8s.io"` its events are as client-go's newer recorder makes them, which
+        kube-scheduler uses: with the time to the microsecond, an action, and a series in place of a count.
+        `host` is then the reporting instance.
+        """
         named = EventRecorder.__new__(EventRecorder)
-        vars(named).update(vars(self), component=component)
+        vars(named).update(vars(self), component=component, host=host or self.host, _api=api)
         return named
+
+    @property
+    def unsent(self) -> int:
+        """How many events wait, or are being sent."""
+        return self._sender.unsent
 
     async def __aenter__(self) -> Self:
         self._sender.start()
@@ -126,8 +137,8 @@ class EventRecorder:
         """
         try:
             other = _reference(related, "") if related is not None else None
-            event = self._recorded(_reference(obj, field_path), type, str(reason), str(message))
-            self._sender.put(msgspec.structs.replace(event, related=other, action=action))
+            event = self._recorded(_reference(obj, str(field_path)), type, str(reason), str(message))
+            self._sender.put(msgspec.structs.replace(event, related=other, action=str(action)))
         except Exception as error:
             # An event that cannot be recorded is no reason for a reconcile to fail.
             _log.warning("an event %r cannot be recorded: %s", reason, error)
@@ -145,6 +156,7 @@ class EventRecorder:
             message=message,
             component=self.component,
             host=self.host,
+            api=self._api,
             first=now,
             last=now,
         )

@@ -5,19 +5,22 @@ Nothing is done for it while controllers work: they count with plain numbers, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from kubewright.client.client import Client
 from kubewright.controllers.controller import Controller
+from kubewright.controllers.metric_families import bound, buckets, counter, gauge, histogram
 from kubewright.controllers.metrics import RECONCILE_BUCKETS
 from kubewright.controllers.outcomes import OutcomeKind
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
-    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+    from prometheus_client.core import Metric
 
-    from kubewright.workqueue import Histogram
+    from kubewright.webhooks.metrics import WebhookMetrics
 
 __all__ = ["Numbers", "new_registry", "rendered"]
 
@@ -43,17 +46,21 @@ _RESULTS: Final = {
 """The label `result` of each outcome; an error that is not retried is an error."""
 
 
+_USUAL_CODES: Final = {200: 0, 500: 0}
+"""HTTP status codes that a webhook's counter has from the start: controller-runtime's."""
+
+
 class Numbers(NamedTuple):
     """Where the numbers are read."""
 
     controllers: Callable[[], Iterable[Controller[Any]]]
-    requests: Callable[[], Mapping[tuple[str, int], int]]
-    """By method and status, as `Client.request_counts` has them."""
-    server: str
-    """The URL of the API server."""
+    clients: Callable[[], Iterable[Client]]
+    """Those of its clusters, which count their requests."""
     leads: Callable[[], bool]
     lease: str
     """The name of the Lease that managers share; empty without an election."""
+    webhooks: Callable[[], Sequence[WebhookMetrics]] | None = None
+    """Of each webhook; None for a manager without a webhook server."""
 
 
 def new_registry(numbers: Numbers) -> CollectorRegistry:
@@ -94,7 +101,7 @@ class _Collector:
 
     def describe(self) -> Iterable[Metric]:
         """The names alone, so that nobody registers others under them."""
-        return [*_Reconciles(), *_Queues(), *_requests({}, ""), *_leadership("", False)]
+        return [*_Reconciles(), *_Queues(), *_requests(()), *_leadership("", False), *_webhooks(())]
 
     def collect(self) -> Iterator[Metric]:
         """All that there is now."""
@@ -104,11 +111,11 @@ class _Collector:
             queues.add(controller, self._depths(controller))
         yield from reconciles
         yield from queues
-        yield from _requests(
-            self._numbers.requests(), urlsplit(self._numbers.server).netloc.rpartition("@")[2]
-        )
+        yield from _requests(self._numbers.clients())
         if self._numbers.lease:
             yield from _leadership(self._numbers.lease, self._numbers.leads())
+        if self._numbers.webhooks is not None:
+            yield from _webhooks(self._numbers.webhooks())
 
     def _depths(self, controller: Controller[Any]) -> dict[str, int]:
         """How many keys wait, by the label of their priority."""
@@ -126,29 +133,29 @@ class _Reconciles:
 
     def __init__(self) -> None:
         name = ["controller"]
-        self._total: Final = _counter(
+        self._total: Final = counter(
             "controller_runtime_reconcile", "Reconciles that ended, by how they did.", [*name, "result"]
         )
-        self._errors: Final = _counter(
+        self._errors: Final = counter(
             "controller_runtime_reconcile_errors", "Reconciles that failed, retried or not.", name
         )
-        self._terminal: Final = _counter(
+        self._terminal: Final = counter(
             "controller_runtime_terminal_reconcile_errors",
             "Reconciles that failed and are not retried.",
             name,
         )
-        self._timeouts: Final = _counter(
+        self._timeouts: Final = counter(
             "controller_runtime_reconcile_timeouts", "Reconciles that were cancelled for their timeout.", name
         )
-        self._time: Final = _histogram(
+        self._time: Final = histogram(
             "controller_runtime_reconcile_time_seconds", "How long reconciles took.", name
         )
-        self._workers: Final = _gauge(
+        self._workers: Final = gauge(
             "controller_runtime_max_concurrent_reconciles",
             "How many objects are reconciled at once at most.",
             name,
         )
-        self._active: Final = _gauge(
+        self._active: Final = gauge(
             "controller_runtime_active_workers", "How many objects are being reconciled.", name
         )
 
@@ -163,7 +170,7 @@ class _Reconciles:
         self._errors.add_metric(name, results["error"])
         self._terminal.add_metric(name, metrics.results[OutcomeKind.TERMINAL])
         self._timeouts.add_metric(name, metrics.timeouts)
-        bounds = [*map(_bound, RECONCILE_BUCKETS), "+Inf"]
+        bounds = [*map(bound, RECONCILE_BUCKETS), "+Inf"]
         self._time.add_metric(name, list(zip(bounds, metrics.buckets, strict=True)), metrics.seconds)
         self._workers.add_metric(name, metrics.workers)
         self._active.add_metric(name, len(controller.running))
@@ -178,23 +185,21 @@ class _Queues:
 
     def __init__(self) -> None:
         names = ["name", "controller"]
-        self._depth: Final = _gauge("workqueue_depth", "Keys that wait, by priority.", [*names, "priority"])
-        self._adds: Final = _counter(
-            "workqueue_adds", "Keys that were added and did not wait already.", names
-        )
-        self._queued: Final = _histogram(
+        self._depth: Final = gauge("workqueue_depth", "Keys that wait, by priority.", [*names, "priority"])
+        self._adds: Final = counter("workqueue_adds", "Keys that were added and did not wait already.", names)
+        self._queued: Final = histogram(
             "workqueue_queue_duration_seconds", "From when a key is added until it is handed out.", names
         )
-        self._worked: Final = _histogram(
+        self._worked: Final = histogram(
             "workqueue_work_duration_seconds", "From when a key is handed out until it is done.", names
         )
-        self._unfinished: Final = _gauge(
+        self._unfinished: Final = gauge(
             "workqueue_unfinished_work_seconds", "The time of all work that is under way, added up.", names
         )
-        self._longest: Final = _gauge(
+        self._longest: Final = gauge(
             "workqueue_longest_running_processor_seconds", "The time of the longest work under way.", names
         )
-        self._retries: Final = _counter(
+        self._retries: Final = counter(
             "workqueue_retries", "Keys that were added with a delay or a rate limit.", names
         )
 
@@ -204,8 +209,8 @@ class _Queues:
         for priority, depth in depths.items():
             self._depth.add_metric([*names, priority], depth)
         self._adds.add_metric(names, snapshot.adds)
-        self._queued.add_metric(names, _buckets(snapshot.queue_duration), snapshot.queue_duration.sum)
-        self._worked.add_metric(names, _buckets(snapshot.work_duration), snapshot.work_duration.sum)
+        self._queued.add_metric(names, buckets(snapshot.queue_duration), snapshot.queue_duration.sum)
+        self._worked.add_metric(names, buckets(snapshot.work_duration), snapshot.work_duration.sum)
         self._unfinished.add_metric(names, snapshot.unfinished_work)
         self._longest.add_metric(names, snapshot.longest_running)
         self._retries.add_metric(names, snapshot.retries)
@@ -215,19 +220,25 @@ class _Queues:
         yield from (self._unfinished, self._longest, self._retries)
 
 
-def _requests(counts: Mapping[tuple[str, int], int], host: str) -> Iterator[Metric]:
-    family = _counter(
+def _requests(clients: Iterable[Client]) -> Iterator[Metric]:
+    family = counter(
         "rest_client_requests",
         "Requests to the API server, by status code, method and host.",
         ["code", "method", "host"],
     )
-    for (method, status), count in counts.items():
-        family.add_metric([str(status) if status else _NO_ANSWER, method, host], count)
+    counts: Counter[tuple[str, str, str]] = Counter()
+    # Two clusters may be one server, and even one client.
+    for client in {id(each.request_counts): each for each in clients}.values():
+        host = urlsplit(client.config.server).netloc.rpartition("@")[2]
+        for (method, status), count in client.request_counts.items():
+            counts[str(status) if status else _NO_ANSWER, method, host] += count
+    for labels, count in counts.items():
+        family.add_metric(labels, count)
     yield family
 
 
 def _leadership(lease: str, leads: bool) -> Iterator[Metric]:
-    family = _gauge(
+    family = gauge(
         "leader_election_master_status",
         "Whether this one leads (1) or waits (0), by the name of the Lease.",
         ["name"],
@@ -237,28 +248,17 @@ def _leadership(lease: str, leads: bool) -> Iterator[Metric]:
     yield family
 
 
-def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
-    return [(_bound(bound), count) for bound, count in histogram.buckets]
-
-
-def _bound(seconds: float) -> str:
-    """The label `le` of a bucket as Go writes it: 1 and not 1.0."""
-    return "+Inf" if seconds == float("inf") else repr(float(seconds)).removesuffix(".0")
-
-
-def _counter(name: str, text: str, labels: list[str]) -> CounterMetricFamily:
-    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415 - see new_registry
-
-    return CounterMetricFamily(name, text, labels=labels)
-
-
-def _gauge(name: str, text: str, labels: list[str]) -> GaugeMetricFamily:
-    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415 - see new_registry
-
-    return GaugeMetricFamily(name, text, labels=labels)
-
-
-def _histogram(name: str, text: str, labels: list[str]) -> HistogramMetricFamily:
-    from prometheus_client.core import HistogramMetricFamily  # noqa: PLC0415 - see new_registry
-
-    return HistogramMetricFamily(name, text, labels=labels)
+def _webhooks(webhooks: Iterable[WebhookMetrics]) -> Iterator[Metric]:
+    label = ["webhook"]
+    total = counter(
+        "controller_runtime_webhook_requests", "Reviews that were answered, by HTTP status.", [*label, "code"]
+    )
+    latency = histogram("controller_runtime_webhook_latency_seconds", "How long reviews took.", label)
+    in_flight = gauge("controller_runtime_webhook_requests_in_flight", "Reviews under way.", label)
+    for each in webhooks:
+        for code, count in {**_USUAL_CODES, **each.requests}.items():
+            total.add_metric([each.path, str(code)], count)
+        bounds = [*map(bound, each.bounds), "+Inf"]
+        latency.add_metric([each.path], list(zip(bounds, each.buckets, strict=True)), each.seconds)
+        in_flight.add_metric([each.path], each.in_flight)
+    yield from (total, latency, in_flight)

@@ -19,6 +19,9 @@ __all__ = ["Address", "Answer", "HttpServer", "ListenError", "Page", "parse_addr
 _MAX_REQUESTS: Final = 64
 """How many requests are answered at once; more are refused. A pod has a handful of probes and scrapers."""
 
+_MAX_CONNECTIONS: Final = 256
+"""How many connections there are at once."""
+
 _GRACE: Final = 1.0
 """Seconds that answers under way have to end when the server stops: the default timeout of a probe."""
 
@@ -72,7 +75,8 @@ class HttpServer:
     """Serves pages over plain HTTP while the block is entered; pages may be added before and meanwhile.
 
     Entering raises ListenError when it cannot listen. What it reads of a request is bounded: its head by
-    aiohttp, and there is no body. Leaving gives answers under way a second to end.
+    aiohttp, and there is no body; so are connections, see `BoundedServer`. Leaving gives answers under way a
+    second to end.
     """
 
     def __init__(self, address: Address, option: str) -> None:
@@ -91,10 +95,12 @@ class HttpServer:
     async def __aenter__(self) -> Self:
         from aiohttp import web  # noqa: PLC0415 - not every manager serves something
 
-        runner = web.ServerRunner(
-            web.Server(self._handle, access_log=None, logger=_Connections(_log)),
-            shutdown_timeout=_GRACE,
+        from kubewright.controllers.bounded_server import BoundedServer  # noqa: PLC0415 - as above
+
+        server = BoundedServer(
+            self._handle, connections=_MAX_CONNECTIONS, access_log=None, logger=_Connections(_log)
         )
+        runner = web.ServerRunner(server, shutdown_timeout=_GRACE)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(_end, runner)
             await runner.setup()

@@ -16,7 +16,7 @@ import msgspec
 
 from kubewright.client.client import Client
 from kubewright.controllers.leases import Observed, claimed, released
-from kubewright.machinery.errors import Conflict, KubewrightError, NotFound
+from kubewright.machinery.errors import AlreadyExists, Conflict, KubewrightError, NotFound
 from kubewright.machinery.meta import ObjectMeta
 from kubewright.machinery.time import MicroTime
 
@@ -24,12 +24,20 @@ if TYPE_CHECKING:
     from kubewright.client.api import Api
     from kubewright.models.coordination_v1 import Lease
 
-__all__ = ["Elector", "LeaderElection", "LeadershipLost"]
+__all__ = ["Elector", "LeaderElection", "LeadershipLost", "elapsed"]
 
 _JITTER: Final = 1.2
 """By which part of itself a pause between attempts to lead is longer at most: client-go's JitterFactor."""
 
+_CLOCK: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)
+"""Linux's clock that goes on while the machine sleeps; others lead on meanwhile."""
+
 _log: Final = logging.getLogger("kubewright.controllers")
+
+
+def elapsed() -> float:
+    """Seconds, those included in which the machine slept, where the system counts them."""
+    return time.monotonic() if _CLOCK is None else time.clock_gettime(_CLOCK)
 
 
 class LeadershipLost(KubewrightError):
@@ -76,7 +84,9 @@ class Elector:
     What it guarantees: while `is_leader` says yes, no other elector's does, if all of them use the same
     durations and clocks run at the same rate; whatever happens to processes, machines, connections and the
     API server. It is judged by this process's clock each time it is asked, so that a process that was stopped
-    and goes on knows that it leads no more before it does anything.
+    and goes on knows that it leads no more before it does anything. `is_leader` ends `renew_deadline` seconds
+    after the last renewal was sent, and nobody else leads before `lease_duration` seconds: what was sent
+    while it said yes has the difference to arrive.
     """
 
     def __init__(
@@ -84,7 +94,7 @@ class Elector:
         client: Client,
         election: LeaderElection,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = elapsed,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._election: Final = election
@@ -98,10 +108,20 @@ class Elector:
         self._lease: Lease | None = None
         self._renewed = float("-inf")
         """When the last renewal that succeeded was sent: the lease counts from later on."""
+        self._broken_off = float("-inf")
 
     def is_leader(self) -> bool:
         """Whether this one leads, now."""
-        return self._clock() < self._renewed + self._election.lease_duration
+        return self._clock() < self._renewed + self._election.renew_deadline
+
+    def check(self) -> None:
+        """Raise LeadershipLost when another one may lead: as a Fence it is asked right before each write."""
+        if not self.is_leader():
+            raise LeadershipLost("another manager may lead by now, so nothing is written any more")
+
+    def broken_off(self) -> None:
+        """Hear that a write was given up while it was under way, which the next leader should not meet."""
+        self._broken_off = self._clock()
 
     @property
     def leader(self) -> str:
@@ -135,8 +155,14 @@ class Elector:
                 raise LeadershipLost(f"the lease {election.name} is lost: {why}")
 
     async def release(self) -> None:
-        """Give the lease up, if it is held, so that another one can lead at once."""
+        """Give the lease up, if it is held, so that another one can lead at once.
+
+        Not when a write was given up just now that may arrive yet: then it runs out by itself.
+        """
         if not self._election.release or not self.is_leader():
+            return
+        if self._clock() < self._broken_off + self._election.lease_duration:
+            _log.info("the lease %s is left to run out: a write was broken off", self._election.name)
             return
         self._renewed = float("-inf")
         try:
@@ -151,7 +177,8 @@ class Elector:
         try:
             async with asyncio.timeout(within):
                 succeeded = await self._attempt()
-        except Conflict:
+        except (AlreadyExists, Conflict):
+            # Somebody else was faster.
             self._lease = None
             return False
         except (KubewrightError, TimeoutError) as error:

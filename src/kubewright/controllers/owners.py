@@ -100,8 +100,11 @@ def controller_of(obj: _Object) -> OwnerReference | None:
     return next((each for each in obj.metadata.owner_references if each.controller), None)
 
 
-def is_controlled_by(owner: _Object, obj: _Object) -> bool:
-    """Whether an object is controlled by just this one, and none that had its name before."""
+def is_controlled_by(obj: _Object, owner: _Object) -> bool:
+    """Whether an object is controlled by just this owner, and none that had its name before.
+
+    The arguments are in the order of the words, as upstream's IsControlledBy has them.
+    """
     existing = controller_of(obj)
     return existing is not None and existing.uid == owner.metadata.uid
 

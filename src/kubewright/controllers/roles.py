@@ -11,10 +11,13 @@ from kubewright.controllers.rbac import Permission
 if TYPE_CHECKING:
     from kubewright.models.rbac_v1 import ClusterRole, PolicyRule, Role
 
-__all__ = ["MANAGER_ROLE", "policy_rules", "roles"]
+__all__ = ["LEADER_ELECTION_ROLE", "MANAGER_ROLE", "own_namespace_role", "policy_rules", "roles"]
 
 MANAGER_ROLE: Final = "manager-role"
 """The name that kubebuilder gives to the role of an operator, so that its bindings fit."""
+
+LEADER_ELECTION_ROLE: Final = "leader-election-role"
+"""The name that kubebuilder gives to the role with which an operator is elected."""
 
 _Words = tuple[str, ...]
 
@@ -68,6 +71,14 @@ def roles(permissions: Iterable[Permission], *, name: str = MANAGER_ROLE) -> lis
         else:
             made.append(ClusterRole(metadata=ObjectMeta(name=name), rules=rules))
     return made
+
+
+def own_namespace_role(permissions: Iterable[Permission], *, name: str) -> Role:
+    """A Role without a namespace: whoever deploys it says which one is the operator's own."""
+    from kubewright.machinery.meta import ObjectMeta  # noqa: PLC0415 - as above
+    from kubewright.models.rbac_v1 import Role  # noqa: PLC0415 - as above
+
+    return Role(metadata=ObjectMeta(name=name), rules=policy_rules(permissions))
 
 
 def _resource_rules(

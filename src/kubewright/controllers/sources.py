@@ -7,6 +7,7 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from kubewright.client.api import Api
+from kubewright.controllers.registration import check_function, check_kind, check_lists, shown
 from kubewright.controllers.requests import Request
 from kubewright.informers.changes import Change
 from kubewright.machinery.gvk import GroupKind
@@ -15,6 +16,8 @@ from kubewright.machinery.unstructured import Unstructured
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
+
+    from kubewright.controllers.managed_cluster import ManagedCluster
 
 __all__ = ["LOW_PRIORITY", "Mapping", "PriorityFunction", "Source", "owned", "owners_of", "priority_of"]
 
@@ -35,6 +38,8 @@ class Source(Generic[K]):
 
     `kind` is a type, or an `Api` for one without. `mapping` gives the requests for an object; of a change it
     is asked for the state before and the state after, so that whoever is no longer meant hears of it too.
+    `cluster` is where the objects are: what `manager.cluster` returned, or its name, and "" for the manager's
+    own; unless it is given, the cluster of the kind that is reconciled.
     """
 
     def __init__(
@@ -43,9 +48,15 @@ class Source(Generic[K]):
         mapping: Mapping,
         *,
         predicates: Sequence[Callable[[Change[K]], bool]] = (),
+        cluster: ManagedCluster | str | None = None,
     ) -> None:
+        """Raises DeclarationError for what is no kind, and no function."""
+        check_kind("Source", kind)
+        check_function(f"Source({shown(kind)})", mapping, "a function that returns Requests for an object")
+        check_lists(predicates=predicates)
         self.kind: Final = kind
         self.mapping: Final = mapping
+        self.cluster: Final = cluster
         self.predicates: Final = tuple(predicates)
 
     def wants(self, change: Change[K]) -> bool:
@@ -53,13 +64,26 @@ class Source(Generic[K]):
         return all(predicate(change) for predicate in self.predicates)
 
     async def requests(self, change: Change[K]) -> set[Request]:
-        """What a change calls for, each request once."""
+        """What a change calls for, each request once. Raises what the mapping raises, and TypeError."""
         found: set[Request] = set()
         for state in (change.old, change.new):
             if state is not None:
                 mapped = self.mapping(state)
-                found.update(await mapped if isawaitable(mapped) else mapped)
+                found.update(_checked(await mapped if isawaitable(mapped) else mapped))
         return found
+
+
+def _checked(mapped: Any) -> list[Request]:
+    """What a mapping returned. Raises TypeError: a Request is a tuple, and would be taken for two."""
+    if not isinstance(mapped, Iterable) or isinstance(mapped, Request | str):
+        raise TypeError(f"a mapping returns Requests in a list, not {type(mapped).__name__}")
+    requests = list(mapped)
+    for each in requests:
+        if not isinstance(each, Request):
+            # Not what it is: it may be a Secret, and this is logged.
+            told = type(each).__name__
+            raise TypeError(f"a mapping returns Requests in a list, and the list has something else: {told}")
+    return requests
 
 
 def owned(kind: type[K] | Api[K], *, predicates: Sequence[Callable[[Change[K]], bool]] = ()) -> Source[K]:

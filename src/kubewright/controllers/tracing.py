@@ -6,7 +6,7 @@ The spans of the client's requests are their children.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Final
 
 from kubewright.client.tracing import collecting, opentelemetry
@@ -32,8 +32,10 @@ class ReconcileSpan:
         span.set_attribute("result", outcome.kind.value)
         if outcome.is_failure:
             assert outcome.error is not None  # noqa: S101 - by its kind
-            span.record_exception(outcome.error)
-            span.set_status(self._trace.StatusCode.ERROR, str(outcome.error))
+            # What a reconciler raises may fail even at being told, which concerns its key alone.
+            with suppress(Exception):
+                span.record_exception(outcome.error)
+            span.set_status(self._trace.StatusCode.ERROR, outcome.shown)
 
 
 _UNTRACED: Final = nullcontext(ReconcileSpan())

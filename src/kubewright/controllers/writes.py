@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 from kubewright.client.api import Api
 from kubewright.controllers.api_of import Change, api_of, changed, copy_of, same
 from kubewright.controllers.context import Context
-from kubewright.machinery.errors import NotFound
+from kubewright.machinery.errors import AlreadyExists, Conflict, NotFound
 from kubewright.machinery.patch import make_merge_patch
 from kubewright.machinery.resource import Resource
+from kubewright.machinery.status import Status
 from kubewright.machinery.unstructured import Unstructured
 
 __all__ = ["Operation", "apply", "create_or_patch", "create_or_update"]
@@ -36,23 +37,27 @@ async def create_or_update(target: Context | Api[K], obj: K | str, change: Chang
     none, and of which else nothing but the name counts. Of a name alone an object is made that has nothing
     else. `change` makes what it gets, in place or by returning another one, what it should be. It sees the
     defaults that the server filled in, and should set only what it cares about: what it resets to nothing is
-    written each time, since the server fills it in each time. The status is for `patch_status`.
+    sent each time, since the server fills it in each time; that counts as unchanged if nothing else differs.
+    The status is for `patch_status`.
 
-    Raises Conflict when somebody else has changed the object since it was read, AlreadyExists when somebody
-    else was faster, and ValueError when `change` renames it.
+    Raises Conflict when somebody else has changed the object since it was read, or has created it since it
+    was not there, which a cache may learn a moment later; and ValueError when `change` renames it.
     """
     api, wanted = _named(target, obj)
     try:
         current = await api.get(wanted.metadata.name)
     except NotFound:
-        return await api.create(await changed(wanted, change)), Operation.CREATED
+        return await _created(api, await changed(wanted, change)), Operation.CREATED
     before = copy_of(current)
     after = await changed(current, change)
     if same(before, after):
         return after, Operation.UNCHANGED
     # One that says no revision would overwrite what happened since.
     after.metadata.resource_version = after.metadata.resource_version or before.metadata.resource_version
-    return await api.update(after), Operation.UPDATED
+    written = await api.update(after)
+    # With its defaults filled in again, it may be what it was: then there is no new revision.
+    same_revision = written.metadata.resource_version == before.metadata.resource_version
+    return written, Operation.UNCHANGED if same_revision else Operation.UPDATED
 
 
 async def create_or_patch(target: Context | Api[K], obj: K | str, change: Change[K]) -> tuple[K, Operation]:
@@ -66,12 +71,24 @@ async def create_or_patch(target: Context | Api[K], obj: K | str, change: Change
     try:
         current = await api.get(wanted.metadata.name)
     except NotFound:
-        return await api.create(await changed(wanted, change)), Operation.CREATED
+        return await _created(api, await changed(wanted, change)), Operation.CREATED
     before = copy_of(current)
     after = await changed(current, change)
     if same(before, after):
         return after, Operation.UNCHANGED
     return await _patched(api, after, make_merge_patch(before.to_dict(), after.to_dict()))
+
+
+async def _created(api: Api[K], obj: K) -> K:
+    """Create an object that was not there. Raises Conflict if it is by now: so it is looked at again."""
+    try:
+        return await api.create(obj)
+    except AlreadyExists as error:
+        told = error.status
+        message = f"{told.message or obj}: somebody else has created it meanwhile"
+        raise Conflict(
+            Status(status=told.status, reason="Conflict", code=409, message=message, details=told.details)
+        ) from error
 
 
 async def _patched(api: Api[K], obj: K, patch: dict[str, Any]) -> tuple[K, Operation]:

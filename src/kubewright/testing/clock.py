@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
 
 __all__ = ["ManualClock"]
 
 
 class ManualClock:
-    """Stands still until `advance`: a `kubewright.workqueue.Clock` for tests of delays, retries and rates.
+    """Stands still until `advance`: for tests of delays, retries and rates, of queues and of managers.
 
         clock = ManualClock()
         queue = WorkQueue[str](clock=clock)
@@ -21,8 +22,18 @@ class ManualClock:
     awaits.
     """
 
-    def __init__(self, start: float = 0.0) -> None:
+    def __init__(self, start: float = 0.0, *, date: datetime | None = None) -> None:
+        """`date` is what `now` gives at the start; by default the second in which the clock is made.
+
+        The API server has its own clock: what it says of when an object was made does not stand still. Raises
+        ValueError for a date without a time zone.
+        """
+        if date is not None and date.tzinfo is None:
+            raise ValueError(f"the date {date} has no time zone; give one with tzinfo=UTC")
         self._now = start
+        self._date = (datetime.now(UTC).replace(microsecond=0) if date is None else date) - timedelta(
+            seconds=start
+        )
         self._timers: list[tuple[float, int, _ManualTimer]] = []
         self._number = 0
         """Counts up, so that timers of equal times keep their order."""
@@ -30,6 +41,10 @@ class ManualClock:
     def time(self) -> float:
         """The start, and all that it was advanced by."""
         return self._now
+
+    def now(self) -> datetime:
+        """The date and time: that of the start, and all that it was advanced by."""
+        return self._date + timedelta(seconds=self._now)
 
     def call_at(self, when: float, callback: Callable[[], object]) -> _ManualTimer:
         """Have `advance` call back when it comes to `when`.
@@ -49,7 +64,12 @@ class ManualClock:
         """
         if not seconds >= 0:
             raise ValueError(f"a clock advances by 0 or more seconds, not by {seconds}")
-        end = self._now + seconds
+        self.advance_to(self._now + seconds)
+
+    def advance_to(self, end: float) -> None:
+        """Move on to a `time`, as `advance` does. Raises ValueError for one that has passed."""
+        if not end >= self._now:
+            raise ValueError(f"it is {self._now} already, and a clock does not go back to {end}")
         while self._timers and self._timers[0][0] <= end:
             when, _, timer = heappop(self._timers)
             if timer.callback is not None:
@@ -58,6 +78,13 @@ class ManualClock:
                 callback()
         # A call may have advanced the clock itself.
         self._now = max(self._now, end)
+
+    @property
+    def next_call(self) -> float | None:
+        """The `time` of the next call that is to come; None when there is none."""
+        while self._timers and self._timers[0][2].callback is None:
+            heappop(self._timers)
+        return self._timers[0][0] if self._timers else None
 
     @property
     def pending(self) -> int:

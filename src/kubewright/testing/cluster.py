@@ -13,16 +13,16 @@ from kubewright.server.preload import preload_http
 
 # Loaded here and not when a cluster starts, which would hold up the event loop of the test.
 with preload_http():
-    from kubewright.server.server import APIServer
+    from kubewright.cluster.server import ClusterServer
 
 if TYPE_CHECKING:
+    from kubewright.cluster.options import ClusterOptions
     from kubewright.config import Config
-    from kubewright.server.options import ServerOptions
 
 __all__ = ["Cluster"]
 
 
-class Cluster(APIServer):
+class Cluster(ClusterServer):
     """A cluster of its own: a real API over HTTPS, which kubectl can talk to too.
 
     `url`, `token`, `kubeconfig` and the files `ca_file`, `client_cert_file` and `client_key_file` say how to
@@ -40,7 +40,7 @@ class Cluster(APIServer):
 
     @classmethod
     @contextmanager
-    def in_thread(cls, **options: Unpack[ServerOptions]) -> Iterator[Cluster]:
+    def in_thread(cls, **options: Unpack[ClusterOptions]) -> Iterator[Cluster]:
         """A cluster that runs in a thread with an event loop of its own, until the block is left."""
         cluster = cls(**options)
         running = _Running(cluster)

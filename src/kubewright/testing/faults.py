@@ -34,6 +34,9 @@ _MAX_CONNECTIONS: Final = 1000
 _RESET: Final = struct.pack("ii", 1, 0)
 """SO_LINGER with no time to linger: closing sends RST in place of FIN."""
 
+_ROUNDS: Final = 5
+"""Rounds of an event loop in which asyncio makes a transport of an accepted socket; it takes two."""
+
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -158,7 +161,8 @@ class FaultProxy:
                 host, port = server.sockets[0].getsockname()
                 started.set_result(f"{host}:{port}")
                 await self._proxying.stopped.wait()
-                server.close()
+                # Closed, it would leave open what it has accepted and not handed over yet (Python 3.11).
+                self._loop.remove_reader(server.sockets[0])
                 await self._proxying.close()
         except BaseException as error:
             if started.done():
@@ -197,15 +201,22 @@ class _Proxying:
         self.pause = 0.0
         self.accepted = 0
         self.forwarded = 0
+        self._work: Final[set[asyncio.Task[None]]] = set()
 
-    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Takes a connection in. No coroutine: one that is cancelled before it begins would leave it open."""
         self.accepted += 1
         connection = _Connection(self, reader, writer, self._budget, reset=self._reset)
-        if self._mode == "refuse" or len(self.open) >= _MAX_CONNECTIONS:
+        if self._mode == "refuse" or self.stopped.is_set() or len(self.open) >= _MAX_CONNECTIONS:
             connection.cut(reset=True)
             return
         connection.dead = self._mode == "black hole"
         self.open.add(connection)
+        work = asyncio.create_task(self._serve(connection))
+        self._work.add(work)
+        work.add_done_callback(self._work.discard)
+
+    async def _serve(self, connection: _Connection) -> None:
         try:
             await connection.run(self._target)
         finally:
@@ -244,9 +255,11 @@ class _Proxying:
 
     async def close(self) -> None:
         """Cuts all, and waits until what belongs to them has ended."""
-        ends = [connection.ended.wait() for connection in self.open]
+        # What the system has accepted already reaches `accept` in a few rounds of the loop, and not later.
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
         self.cut(reset=False)
-        await asyncio.gather(*ends)
+        await asyncio.gather(*self._work)
 
 
 class _Connection:
@@ -267,17 +280,17 @@ class _Connection:
         self.budget = budget
         self.reset = reset
         self.dead = False
-        self.ended: Final = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
 
     async def run(self, target: tuple[str, int]) -> None:
         """Passes on what is sent until both sides have ended, or it is cut."""
+        if self._client[1].is_closing():
+            return  # it was cut before this began
         self._work = asyncio.create_task(self._exchange(target))
         try:
             await asyncio.wait([self._work])
         finally:
             self._work.cancel()
-            self.ended.set()
 
     def cut(self, *, reset: bool) -> None:
         """Breaks both halves. May be called again."""

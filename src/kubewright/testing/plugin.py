@@ -6,6 +6,10 @@
 Async tests that use it are run here, each in an event loop of its own, unless another plugin (pytest-asyncio,
 anyio) runs them. Beside it there are `kube_sync`, the same for tests that do not await, and `kube_cluster`,
 the cluster itself, for kubectl and other clients.
+
+Options of the cluster stand in a mark, at a test, a class or a module:
+
+    @pytest.mark.kube(controllers="none")         # nothing happens to what the test writes
 """
 
 from __future__ import annotations
@@ -23,15 +27,26 @@ if TYPE_CHECKING:
     from kubewright.sync import Client as BlockingClient
     from kubewright.testing.cluster import Cluster
 
-__all__ = ["kube", "kube_cluster", "kube_sync", "pytest_pyfunc_call"]
+__all__ = ["kube", "kube_cluster", "kube_sync", "pytest_configure", "pytest_pyfunc_call"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known."""
+    config.addinivalue_line(
+        "markers", "kube(**options): options of the cluster of the fixture kube, such as controllers='none'"
+    )
 
 
 @pytest.fixture
-def kube_cluster() -> Iterator[Cluster]:
+def kube_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """A cluster that nobody else uses, in a thread beside the test; it is gone with the test."""
     from kubewright.testing.cluster import Cluster  # noqa: PLC0415 - most test runs never need it
 
-    with Cluster.in_thread() as cluster:
+    options: dict[str, Any] = {}
+    for mark in request.node.iter_markers("kube"):
+        # The nearest comes first, and has the say.
+        options = {**mark.kwargs, **options}
+    with Cluster.in_thread(**options) as cluster:
         yield cluster
 
 

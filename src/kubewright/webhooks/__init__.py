@@ -8,7 +8,8 @@ ConversionReviews with the conversion functions of custom resources.
 Functions get a `Review` (`review`), and what they change becomes a patch (`patches`). Certificates are the
 server's own (`certificates`), from files (`certificate_files`), or in a Secret that replicas share
 (`certificate_secret`), renewed by the rules of `rotation`, with authorities that `injection` puts where API
-servers look. `installation` writes the webhook configurations that `configurations` makes.
+servers look. `installation` writes the webhook configurations that `configurations` makes, and `development`
+does so for as long as a program runs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kubewright.webhooks.certificates import CertificateError as CertificateError
     from kubewright.webhooks.declaration import defaulting as defaulting
     from kubewright.webhooks.declaration import validating as validating
+    from kubewright.webhooks.development import install_while_running as install_while_running
     from kubewright.webhooks.injection import Injection as Injection
     from kubewright.webhooks.installation import install as install
     from kubewright.webhooks.installation import uninstall as uninstall
@@ -41,6 +43,7 @@ _HOMES: Final = {
     "WebhookServer": "server",
     "defaulting": "declaration",
     "install": "installation",
+    "install_while_running": "development",
     "uninstall": "installation",
     "validating": "declaration",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from msgspec import Raw
 
@@ -25,6 +25,9 @@ from kubewright.webhooks.http import HandlerFailed
 from kubewright.webhooks.patches import patch_of
 from kubewright.webhooks.review import Denied, Review, UserInfo
 from kubewright.webhooks.whole_objects import read_all
+
+if TYPE_CHECKING:
+    from kubewright.controllers.cached_client import CachedClient
 
 __all__ = ["AdmissionHandler"]
 
@@ -52,10 +55,16 @@ class AdmissionHandler(Generic[K]):
     """
 
     def __init__(
-        self, declared: WebhookDeclaration, function: Callable[[Review[K]], Coroutine[Any, Any, None]]
+        self,
+        declared: WebhookDeclaration,
+        function: Callable[[Review[K]], Coroutine[Any, Any, None]],
+        *,
+        client: Callable[[], CachedClient | None] = lambda: None,
     ) -> None:
+        """`client` gives what functions read other objects with; None where there is nothing."""
         self.declared: Final = declared
         self._function: Final = function
+        self._client: Final = client
         self._kind: Final[type[K]] = declared.kind  # type: ignore[assignment]
         self._running: Final[set[asyncio.Task[None]]] = set()
 
@@ -107,6 +116,7 @@ class AdmissionHandler(Generic[K]):
             subresource=request.sub_resource or "",
             options=request.options if request.has(request.options) else None,
             uid=request.uid,
+            client=self._client(),
         )
 
     def _old(self, raw: Raw) -> K:

@@ -87,7 +87,9 @@ def read_request(body: bytes) -> tuple[str, AdmissionRequest]:
     """The apiVersion of a review and what it asks. Raises DecodeError for a body that cannot be answered."""
     try:
         review = _decoder.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except RecursionError:
+        review = _read_deep(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise codec.explained(error, _Review, _KIND) from None
     if review.kind != _KIND or review.api_version not in _VERSIONS:
         given = quoted(f"{review.api_version} {review.kind}".strip())
@@ -101,6 +103,27 @@ def read_request(body: bytes) -> tuple[str, AdmissionRequest]:
             f"{_KIND} request.operation: {quoted(request.operation)} is none of {', '.join(_OPERATIONS)}"
         )
     return review.api_version, request
+
+
+def _read_deep(body: bytes) -> _Review:
+    """A review with an object that is nested too deeply to be decoded, which is to be refused, not failed.
+
+    Anybody can make an object so deep by its managed fields; without them it is as any other. Raises
+    DecodeError.
+    """
+    from kubewright.machinery.deep import cut_fields, cut_request  # noqa: PLC0415 - hardly anybody meets one
+
+    cut = cut_request(body)
+    try:
+        review = _decoder.decode(cut.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise codec.explained(error, _Review, _KIND) from None
+    if (request := review.request) is not None:
+        for name in ("object", "old_object"):
+            whole = cut.restored(getattr(request, name))
+            without = cut_fields(bytes(whole))
+            setattr(request, name, whole if without.has_fields else Raw(without.data))
+    return review
 
 
 def answer(api_version: str, response: AdmissionResponse) -> bytes:

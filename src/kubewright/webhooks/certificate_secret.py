@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
+from kubewright.controllers.rbac import MARKS, Permission
 from kubewright.machinery.errors import (
     AlreadyExists,
     ApiError,
@@ -50,7 +53,8 @@ class CertificateSecret:
     The replicas of an operator share the Secret; it is created when it is not there, and an empty one is
     filled. Every `check_every` seconds a replica looks whether something is due or was done by another one,
     and whether `inject`'s objects have the present CA bundle. The operator may get, create and update the
-    Secret. Raises ValueError for a `lifetimes.overlap` in which a replica might not look twice.
+    Secret, as `permissions` says. Raises ValueError for a `lifetimes.overlap` in which a replica might not
+    look twice.
     """
 
     name: str
@@ -66,6 +70,21 @@ class CertificateSecret:
                 f"check_every={self.check_every:g} is too seldom for lifetimes.overlap="
                 f"{self.lifetimes.overlap}; give at most half of it"
             )
+        # So `kubewright manifests` finds the rights where it finds others; the object is frozen for all else.
+        vars(self)[MARKS] = tuple(self.permissions())
+
+    def permissions(self) -> list[Permission]:
+        """The rights that an operator with such certificates needs, besides its own."""
+        secret = Permission(
+            groups=("",),
+            resources=("secrets",),
+            names=(self.name,),
+            namespace=self.namespace,
+            verbs=("get", "update"),
+        )
+        # A request to create an object does not name it.
+        create = structs.replace(secret, names=(), verbs=("create",))
+        return [secret, create, *self.inject.permissions()]
 
 
 class SecretCertificates:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -28,6 +29,9 @@ Check = Callable[[], Awaitable[object]]
 _MAX_WAIT: Final = 30.0
 """Seconds, the most that an API server waits for a webhook: its validation of timeoutSeconds."""
 
+_SMALL: Final = 64 * 1024
+"""Bytes of a body that are read in any case: those of most reviews, whatever else is under way."""
+
 _JSON: Final = "application/json"
 _HEADERS: Final = {"Content-Type": _JSON}
 
@@ -45,6 +49,32 @@ class HandlerFailed(Exception):
         self.code: Final = code
 
 
+class _Room:
+    """The memory that all large bodies share."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+
+
+class _Held:
+    """What one request holds of it, until it is answered."""
+
+    def __init__(self, room: _Room) -> None:
+        self._room: Final = room
+        self._size = 0
+
+    def grow(self, size: int) -> None:
+        """Hold a body of so many bytes. Raises HandlerFailed when there is no room."""
+        more = max(size - _SMALL, 0) - self._size
+        if more > self._room.left:
+            raise HandlerFailed(503, "too many large reviews are under way; ask again")
+        self._room.left -= more
+        self._size += more
+
+    def release(self) -> None:
+        self._room.left += self._size
+
+
 class Endpoints:
     """Handlers by path. Every refusal is one sentence in plain text; API servers pass some of them on."""
 
@@ -52,6 +82,8 @@ class Endpoints:
         self._handlers: Final[dict[str, Handler]] = {}
         self._checks: Final[dict[str, Check]] = {}
         self._max_body: Final = max_body
+        # Of one: who calls is not known, and an operator has little memory.
+        self._room: Final = _Room(max_body)
         self.metrics: Final[dict[str, WebhookMetrics]] = {}
         """What is counted, by path."""
 
@@ -86,8 +118,9 @@ class Endpoints:
             return _refusal(405, "reviews are sent with POST", Allow="POST")
         if request.content_type != _JSON:
             return _refusal(415, f"the Content-Type is {request.content_type}; send {_JSON}")
+        held = _Held(self._room)
         try:
-            body = await self._body(request)
+            body = await self._body(request, held)
             return web.Response(body=await handler(body, _seconds(request.query_string)), headers=_HEADERS)
         except web.HTTPRequestEntityTooLarge:
             return _refusal(
@@ -100,13 +133,33 @@ class Endpoints:
         except Exception:
             _log.exception("a webhook failed: %s", request.path)
             return _refusal(500, "the webhook failed; its log says why")
+        finally:
+            held.release()
 
-    async def _body(self, request: web.BaseRequest) -> bytes:
-        """The body. Raises HTTPRequestEntityTooLarge, at once for one that says how large it is."""
-        length = request.content_length
+    async def _body(self, request: web.BaseRequest, held: _Held) -> bytes:
+        """The body. Raises HTTPRequestEntityTooLarge, at once for one that says how large it is.
+
+        Raises HandlerFailed for one that does not come in time, or for which there is no room.
+        """
+        length, content = request.content_length, request.content
         if length is not None and length > self._max_body:
             raise web.HTTPRequestEntityTooLarge(max_size=self._max_body, actual_size=length)
-        return await request.read()
+        if length is not None and length <= _SMALL and content.is_eof():
+            # All of it has come already, as most have.
+            return content.read_nowait()
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(_MAX_WAIT):
+                while part := await content.readany():
+                    size += len(part)
+                    if size > self._max_body:
+                        raise web.HTTPRequestEntityTooLarge(max_size=self._max_body, actual_size=size)
+                    held.grow(size)
+                    parts.append(part)
+        except TimeoutError:
+            raise HandlerFailed(408, f"the review did not come within {_MAX_WAIT:g} seconds") from None
+        return b"".join(parts)
 
 
 @lru_cache(64)

@@ -7,6 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import structs
+
+from kubewright.controllers.rbac import Permission
 from kubewright.machinery.errors import ApiError, Conflict, NotFound, TransportError
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ __all__ = ["Injection", "inject"]
 _ATTEMPTS: Final = 5
 """How often an object is written that others keep changing; the next check tries again anyway."""
 
+_CONFIGURATIONS: Final = ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
+
 _log: Final = logging.getLogger("kubewright.webhooks")
 
 
@@ -24,21 +29,40 @@ _log: Final = logging.getLogger("kubewright.webhooks")
 class Injection:
     """Which objects get the CA bundle of a webhook server, in all their client configurations.
 
-    `configurations` are names of mutating and validating webhook configurations, `definitions` those of
-    CustomResourceDefinitions with a conversion webhook, and `labels` selects objects of all three kinds.
+    `configurations` are names of webhook configurations, `mutating` and `validating` those of one kind alone,
+    `definitions` those of CustomResourceDefinitions with a conversion webhook, and `labels` selects objects
+    of all three kinds.
     An object that is not there gets it when it comes. The operator may get and update them, and list them
-    for `labels`.
+    for `labels`, as `permissions` says.
     """
 
     configurations: Sequence[str] = ()
+    mutating: Sequence[str] = ()
+    validating: Sequence[str] = ()
     definitions: Sequence[str] = ()
     labels: str = ""
 
     def __post_init__(self) -> None:
-        for option in ("configurations", "definitions"):
+        for option in ("configurations", "mutating", "validating", "definitions"):
             given = getattr(self, option)
             if isinstance(given, str):
                 raise TypeError(f"{option}={given!r} is one text; write {option}=[{given!r}]")
+
+    def permissions(self) -> list[Permission]:
+        """The rights that it takes; those for `labels` are for all objects, since which is not known."""
+        mutating, validating = _CONFIGURATIONS
+        found: list[Permission] = []
+        for group, resource, names in (
+            ("admissionregistration.k8s.io", mutating, (*self.configurations, *self.mutating)),
+            ("admissionregistration.k8s.io", validating, (*self.configurations, *self.validating)),
+            ("apiextensions.k8s.io", "customresourcedefinitions", tuple(self.definitions)),
+        ):
+            allowed = Permission(groups=(group,), resources=(resource,), names=names, verbs=("get", "update"))
+            if names:
+                found.append(allowed)
+            if self.labels:
+                found.append(structs.replace(allowed, names=(), verbs=("get", "list", "update")))
+        return found
 
 
 async def inject(
@@ -70,6 +94,8 @@ async def _found(client: Client, targets: Injection) -> AsyncIterator[tuple[type
     named: list[tuple[type[Any], str]] = [
         (kind, name) for name in targets.configurations for kind in configurations
     ]
+    named += [(MutatingWebhookConfiguration, name) for name in targets.mutating]
+    named += [(ValidatingWebhookConfiguration, name) for name in targets.validating]
     named += [(CustomResourceDefinition, name) for name in targets.definitions]
     for each in named:
         yield each

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from kubewright.controllers.rbac import rbac
 from kubewright.machinery.errors import AlreadyExists, Conflict, NotFound
 from kubewright.webhooks.configurations import WebhookConfiguration, make_configurations, service_at
 
@@ -20,6 +21,11 @@ _ATTEMPTS: Final = 5
 """How often a write is tried that another replica's keeps overtaking: theirs say the same."""
 
 
+_GROUPS: Final = ["admissionregistration.k8s.io"]
+_RESOURCES: Final = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"]
+
+
+@rbac(groups=_GROUPS, resources=_RESOURCES, verbs=["create", "get", "update", "delete"])
 async def install(
     client: Client,
     server: WebhookServer,
@@ -47,6 +53,7 @@ async def install(
     return made
 
 
+@rbac(groups=_GROUPS, resources=_RESOURCES, verbs=["delete"])
 async def uninstall(client: Client, *, name: str) -> None:
     """Take the configurations of `name` out of a cluster, which then asks nobody. Raises ApiError."""
     for kind in _kinds():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, repeat
+from operator import mul
 from typing import Final
 
 __all__ = ["LATENCY_BUCKETS", "WebhookMetrics"]
 
-LATENCY_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds in seconds: Prometheus' own, which controller_runtime_webhook_latency_seconds has."""
+LATENCY_BUCKETS: Final = tuple(accumulate(repeat(10.0, 11), mul, initial=10e-9))
+"""Upper bounds in seconds, 10 ns to 1000 s: those of controller_runtime_webhook_latency_seconds, with their
+rounding errors, which are in the labels."""
 
 
 class WebhookMetrics:
@@ -23,6 +25,7 @@ class WebhookMetrics:
         self.in_flight = 0
         """controller_runtime_webhook_requests_in_flight."""
         self.seconds = 0.0
+        self.bounds: Final = LATENCY_BUCKETS
         self._counts: Final = [0] * (len(LATENCY_BUCKETS) + 1)
 
     def answered(self, code: int, seconds: float) -> None:

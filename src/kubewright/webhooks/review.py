@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -14,6 +14,10 @@ from kubewright.machinery.field_errors import FieldError
 from kubewright.machinery.names import is_qualified_name
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.status import StatusCause
+
+if TYPE_CHECKING:
+    from kubewright.client.client import Client
+    from kubewright.controllers.cached_client import CachedClient
 
 __all__ = ["Denied", "Review", "UserInfo"]
 
@@ -78,10 +82,12 @@ class Review(Generic[K]):
     """A request to the API server that a webhook looks at before it takes effect.
 
     Functions get one from the server. Tests make theirs, `Review(App(...), operation="CREATE")`, call the
-    function with it, and look at `object`, `warnings` and `annotations`.
+    function with it, and look at `object`, `warnings` and `annotations`. A function that looks at other
+    objects does so with `client`, which a test gives as `client=`.
     """
 
     __slots__ = (
+        "_client",
         "_options",
         "annotations",
         "dry_run",
@@ -109,6 +115,7 @@ class Review(Generic[K]):
         subresource: str = "",
         options: Mapping[str, Any] | msgspec.Raw | None = None,
         uid: str = "",
+        client: Client | None = None,
     ) -> None:
         self.object: K = object
         """The object as it would become. A defaulting function changes it in place, or puts another here.
@@ -131,6 +138,27 @@ class Review(Generic[K]):
         self.warnings: Final[list[str]] = []
         self.annotations: Final[dict[str, str]] = {}
         self._options = options
+        self._client = client
+
+    @property
+    def client(self) -> CachedClient:
+        """For looking at other objects: it reads from the caches of the manager that serves the webhook.
+
+        That is as `ctx.client` of a reconcile: a cache is filled when a kind is first read, may be some
+        milliseconds behind, and `client.uncached` asks the server. Where no manager serves the webhook it is
+        the client of `WebhookServer(client=...)`, and of tests that of `Review(..., client=...)`; each of its
+        reads asks the server. Raises RuntimeError when there is none.
+        """
+        from kubewright.controllers.cached_client import CachedClient, uncached_client  # noqa: PLC0415 - for some only
+
+        if self._client is None:
+            raise RuntimeError(
+                "this webhook has no client; have a Manager serve it, or give WebhookServer(client=...) one, "
+                "and in a test Review(..., client=...)"
+            )
+        if not isinstance(self._client, CachedClient):
+            self._client = uncached_client(self._client)
+        return self._client
 
     @property
     def options(self) -> Mapping[str, Any]:

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 from aiohttp import web
 
+from kubewright.controllers.bounded_server import BoundedServer
+from kubewright.controllers.rbac import MARKS, permissions_of
 from kubewright.crd.conversion_webhook import CONVERSION_PATH, webhook_conversion
 from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.resource import Resource
@@ -41,6 +43,7 @@ from kubewright.webhooks.review import Review
 
 if TYPE_CHECKING:
     from kubewright.client.client import Client
+    from kubewright.controllers.cached_client import CachedClient
     from kubewright.models.apiextensions_v1 import CustomResourceConversion, WebhookClientConfig
     from kubewright.webhooks.certificate_secret import CertificateSecret
 
@@ -50,6 +53,10 @@ K = TypeVar("K", bound=Resource)
 
 _MAX_BODY: Final = 64 * 1024 * 1024
 """The largest review that is read: API servers send all objects of a list in one."""
+
+_MAX_CONNECTIONS: Final = 512
+"""How many connections there are at once. Each takes a quarter of a megabyte, and operators have little; an
+API server has 200 writes under way by default (--max-mutating-requests-inflight), and clusters several."""
 
 _GRACE: Final = 2.0
 """Seconds that reviews under way have to end when the server stops."""
@@ -84,10 +91,12 @@ class WebhookServer:
 
     It makes a certificate for these names whenever it starts, and `ca_bundle` is its authority: that is for
     development and tests. With `certificates` it keeps them in a Secret, renews them, and injects their
-    authority where API servers look for it; that needs a `client`, which a manager lends. Give
+    authority where API servers look for it; that needs a `client`, which a manager lends. The same client is
+    `review.client` of the functions; a manager lends them one that reads from its caches. Give
     `certificate_file` and `key_file` for one of your own, with `ca_file` when API servers do not know its
     authority; they are read again when they change. Connections go on when certificates change. Bodies larger
-    than `max_body` bytes are refused.
+    than `max_body` bytes are refused, and large ones while others of together as much are under way. It has
+    512 connections at most, and ends those on which nothing comes for 90 seconds.
 
     Entering raises OSError when it cannot listen, CertificateError for certificates that cannot be used, and
     ApiError when the Secret cannot be read or written. Leaving gives reviews under way two seconds to end. It
@@ -119,7 +128,10 @@ class WebhookServer:
             raise ValueError("certificates are from a Secret or from files; leave one of them out")
         self._files: Final = (certificate_file, key_file, ca_file, reload_every)
         self._secret: Final = certificates
+        # With the rights that they take, so that `kubewright manifests` finds them.
+        vars(self)[MARKS] = permissions_of(certificates)
         self._client = client
+        self._cached: CachedClient | None = None
         self._max_body: Final = max_body
         self._endpoints: Final = Endpoints(max_body=max_body)
         self._conversions: Final = ConversionHandler()
@@ -149,6 +161,11 @@ class WebhookServer:
     ) -> None:
         self._bound = 0
         await self._stack.aclose()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether API servers that call it are answered."""
+        return bool(self._bound)
 
     @property
     def url(self) -> str:
@@ -187,9 +204,13 @@ class WebhookServer:
         """What is counted of each webhook, conversion included."""
         return list(self._endpoints.metrics.values())
 
-    def lend(self, client: Client) -> None:
-        """Give it a client, for certificates in a Secret, unless it was made with one."""
-        self._client = self._client or client
+    def lend(self, client: Client, cached: CachedClient | None = None) -> None:
+        """Give it a client, for certificates in a Secret and for functions, unless it was made with another.
+
+        `cached` reads from caches of the same cluster, and is what functions get.
+        """
+        if self._client is None or self._client is client:
+            self._client, self._cached = client, cached
 
     def add(
         self, function: Callable[[Review[K]], Coroutine[Any, Any, None]]
@@ -208,7 +229,7 @@ class WebhookServer:
             raise DeclarationError(
                 f"add({shown}): there is a webhook at {declared.path} already; give one of them another path="
             )
-        handler = AdmissionHandler[Any](declared, function)
+        handler = AdmissionHandler[Any](declared, function, client=self._for_functions)
         self._functions[declared.path] = handler
         self._endpoints.add(declared.path, handler)
         return function
@@ -232,6 +253,13 @@ class WebhookServer:
         Raises RuntimeError unless it runs.
         """
         return webhook_conversion(url=f"{self.url}{CONVERSION_PATH}", ca_bundle=self.ca_bundle)
+
+    def _for_functions(self) -> CachedClient | None:
+        if self._cached is None and self._client is not None:
+            from kubewright.controllers.cached_client import uncached_client  # noqa: PLC0415 - for some only
+
+            self._cached = uncached_client(self._client)
+        return self._cached
 
     def _source(self) -> _Certificates:
         certificate, key, authority, every = self._files
@@ -270,8 +298,9 @@ class WebhookServer:
             return web.BaseRequest(message, body, protocol, writer, task, loop, client_max_size=size)
 
         # Without aiohttp's routes, of which there would be one: they take a tenth of a review's time.
-        server = web.Server(
+        server = BoundedServer(
             self._endpoints.handle,
+            connections=_MAX_CONNECTIONS,
             request_factory=make_request,
             # A caller who is gone wants no answer.
             handler_cancellation=True,
