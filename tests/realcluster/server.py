@@ -23,7 +23,7 @@ from tests.realcluster.processes import ProcessGroups
 if TYPE_CHECKING:
     from kubewright.config import Config
 
-__all__ = ["DISABLED_ADMISSION_PLUGINS", "RealServer", "ServerFailed"]
+__all__ = ["DISABLED_ADMISSION_PLUGINS", "RealServer", "ServerFailed", "free_ports"]
 
 DISABLED_ADMISSION_PLUGINS = (
     # Refuses pods until controllers have made their namespace's service account, which nobody does here.
@@ -46,7 +46,7 @@ DISABLED_ADMISSION_PLUGINS = (
 
 _TOKEN = "admin-token"  # noqa: S105 (a name of a server that lives for minutes on loopback)
 _PATIENCE = 90.0
-"""Seconds until /readyz must say ok: about six on two idle cores."""
+"""Seconds until a program must say that it is ready: kube-apiserver needs about six on two idle cores."""
 _ATTEMPTS = 3
 """How often a start is tried when somebody else took the port between choosing and binding it."""
 
@@ -56,7 +56,7 @@ _FATAL = re.compile(r"F\d{4} |Error: |panic: ")
 
 
 class ServerFailed(Exception):
-    """kube-apiserver or etcd did not come up; the message ends with what it logged."""
+    """A program of the cluster did not come up; the message ends with what it logged."""
 
 
 class _PortTaken(ServerFailed):
@@ -71,12 +71,20 @@ class RealServer:
     when it does not come up.
     """
 
-    def __init__(self, *, fsync: bool = True, flags: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        fsync: bool = True,
+        flags: Sequence[str] = (),
+        disabled_admission_plugins: Sequence[str] = DISABLED_ADMISSION_PLUGINS,
+    ) -> None:
         """`fsync=False` lets etcd lose data in a crash for speed; `flags` are added to kube-apiserver's."""
         self._fsync = fsync
         self._flags = tuple(flags)
+        self._disabled_admission_plugins = tuple(disabled_admission_plugins)
         self.pids: dict[str, int] = {}
-        """Process ids by program: "etcd" and "kube-apiserver"."""
+        """Process ids by program: "etcd", "kube-apiserver"."""
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
         binaries = find_binaries()
@@ -103,7 +111,7 @@ class RealServer:
         return config_from_kubeconfig(Path(self.kubeconfig).read_text())
 
     def log(self, program: str) -> str:
-        """What "etcd" or "kube-apiserver" has logged so far."""
+        """What a program has logged so far."""
         return (self._directory / f"{program}.log").read_text(errors="replace")
 
     def compact(self, revision: int) -> None:
@@ -124,16 +132,22 @@ class RealServer:
         self._processes = ProcessGroups(self._directory)
         try:
             credentials = write_credentials(self._directory, token=_TOKEN)
-            port, self._etcd_port, peer_port = _free_ports(3)
+            port, self._etcd_port, peer_port = free_ports(3)
             self._publish(credentials, port)
             etcd_url = f"http://127.0.0.1:{self._etcd_port}"
             self._launch("etcd", self._etcd_command(binaries.etcd, etcd_url, f"http://127.0.0.1:{peer_port}"))
             command = _apiserver_command(binaries.kube_apiserver, credentials, etcd_url, port)
-            process = self._launch("kube-apiserver", [*command, *self._flags])
-            self._await_ready(process, port)
+            if self._disabled_admission_plugins:
+                command += [f"--disable-admission-plugins={','.join(self._disabled_admission_plugins)}"]
+            self._launch("kube-apiserver", [*command, *self._flags])
+            self._await_ready("kube-apiserver", port, "/readyz")
+            self._start_others(credentials)
         except BaseException:
             self._stop()
             raise
+
+    def _start_others(self, credentials: Credentials) -> None:
+        """Starts what runs beside kube-apiserver, which is ready: nothing here."""
 
     def _publish(self, credentials: Credentials, port: int) -> None:
         self.url = f"https://127.0.0.1:{port}"
@@ -161,31 +175,34 @@ class RealServer:
         ]
         return command if self._fsync else [*command, "--unsafe-no-fsync"]
 
-    def _launch(self, program: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    def _launch(self, program: str, command: Sequence[str]) -> None:
         process = self._processes.start(command, log=self._directory / f"{program}.log")
         self.pids[program] = process.pid
-        return process
+        self._running[program] = process
 
-    def _await_ready(self, process: subprocess.Popen[bytes], port: int) -> None:
+    def _await_ready(self, program: str, port: int, path: str) -> None:
+        process = self._running[program]
         deadline = time.monotonic() + _PATIENCE
         context = ssl.create_default_context(cafile=self.ca_file)
-        while not _ready(port, context, self.token):
+        while not _ready(port, path, context, self.token):
             if process.poll() is not None:
-                raise self._failure(f"kube-apiserver ended with code {process.returncode}")
+                raise self._failure(f"{program} ended with code {process.returncode}")
             if time.monotonic() > deadline:
-                raise self._failure(f"kube-apiserver was not ready after {_PATIENCE:.0f} seconds")
+                raise self._failure(f"{program} was not ready after {_PATIENCE:.0f} seconds")
             time.sleep(0.1)
 
     def _failure(self, what: str) -> ServerFailed:
-        logs = self.log("etcd") + self.log("kube-apiserver")
+        logs = "".join(map(self.log, self._running))
         kind = _PortTaken if "address already in use" in logs else ServerFailed
         # What was fatal stands before what is told about the shutdown.
         fatal = "".join(f"{line}\n" for line in logs.splitlines() if _FATAL.match(line))
-        return kind(f"{what}; the end of the logs of etcd and kube-apiserver is:\n{fatal}{logs[-2000:]}")
+        programs = " and ".join(self._running)
+        return kind(f"{what}; the end of the logs of {programs} is:\n{fatal}{logs[-2000:]}")
 
     def _stop(self) -> None:
         self._processes.stop()
         self.pids.clear()
+        self._running.clear()
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
@@ -206,11 +223,10 @@ def _apiserver_command(program: Path, credentials: Credentials, etcd_url: str, p
         f"--service-account-signing-key-file={credentials.service_account_key}",
         "--service-cluster-ip-range=10.0.0.0/24",
         "--allow-privileged=true",
-        f"--disable-admission-plugins={','.join(DISABLED_ADMISSION_PLUGINS)}",
     ]
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports that nobody listened on a moment ago, all different."""
     sockets = [socket.socket() for _ in range(count)]
     try:
@@ -222,10 +238,10 @@ def _free_ports(count: int) -> list[int]:
             each.close()
 
 
-def _ready(port: int, context: ssl.SSLContext, token: str) -> bool:
+def _ready(port: int, path: str, context: ssl.SSLContext, token: str) -> bool:
     connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=5, context=context)
     try:
-        connection.request("GET", "/readyz", headers={"Authorization": f"Bearer {token}"})
+        connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.realcluster.binaries import MissingBinary, find_binaries, find_kubectl
+from tests.realcluster.binaries import (
+    MissingBinary,
+    find_binaries,
+    find_controller_binaries,
+    find_kubectl,
+)
 
 PROGRAMS = ["etcd", "kube-apiserver", "kubectl"]
+CONTROLLERS = ["kube-controller-manager", "kube-scheduler"]
 
 
 def _program(path: Path, script: str = "exit 0") -> None:
@@ -62,6 +68,34 @@ def test_built_once_into_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert sorted(path.name for path in found.etcd.parent.parent.iterdir()) == sorted(
         ["lock", found.etcd.parent.name]
     )
+
+
+def test_controllers_are_built_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    _program(tmp_path / "go", _PRETEND_GO.format(calls=tmp_path / "calls"))
+    server = find_binaries()
+    found = find_controller_binaries()
+    assert find_controller_binaries() == found
+    assert find_binaries() == server
+    assert found.kube_scheduler.parent == found.kube_controller_manager.parent != server.etcd.parent
+    built = sorted(Path(line).name for line in (tmp_path / "calls").read_text().split())
+    assert built == sorted([*PROGRAMS, *CONTROLLERS])
+
+
+def test_assets_without_controllers_are_no_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assets = tmp_path / "assets"
+    for name in PROGRAMS:
+        _program(assets / name)
+    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(assets))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    _program(tmp_path / "go", _PRETEND_GO.format(calls=tmp_path / "calls"))
+    assert find_controller_binaries().kube_scheduler.is_relative_to(tmp_path / "cache")
+    for name in CONTROLLERS:
+        _program(assets / name)
+    assert find_controller_binaries().kube_scheduler == assets / "kube-scheduler"
 
 
 def test_a_build_that_fails_leaves_nothing_and_says_why(
