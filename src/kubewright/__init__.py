@@ -4,14 +4,12 @@ Names are imported from here (`from kubewright import Quantity, Resource`) and l
 used, so that `import kubewright` costs next to nothing.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
-
-from kubewright.version import __version__
+# Nothing is imported here, not even typing: until this is over, Ctrl-C meets a command with a traceback.
+TYPE_CHECKING = False  # As that of typing, which type checkers take for true.
 
 if TYPE_CHECKING:
+    from typing import Final
+
     from kubewright.client.api import Api as Api
     from kubewright.client.client import Client as Client
     from kubewright.config import Config as Config
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from kubewright.machinery.errors import TooManyRequests as TooManyRequests
     from kubewright.machinery.errors import TransportError as TransportError
     from kubewright.machinery.errors import Unauthorized as Unauthorized
+    from kubewright.machinery.errors import WaitTimeout as WaitTimeout
     from kubewright.machinery.field import EMPTY as EMPTY
     from kubewright.machinery.field import Field as Field
     from kubewright.machinery.field import Int32 as Int32
@@ -74,8 +73,9 @@ if TYPE_CHECKING:
     from kubewright.machinery.time import Time as Time
     from kubewright.machinery.unstructured import Unstructured as Unstructured
     from kubewright.machinery.unstructured import UnstructuredList as UnstructuredList
+    from kubewright.version import __version__ as __version__
 
-_MODULES: Final = {
+_MODULES: "Final" = {
     "client.api": "Api",
     "client.client": "Client",
     "config": "Config ConfigError",
@@ -93,7 +93,7 @@ _MODULES: Final = {
     "machinery.errors": (
         "AlreadyExists ApiError BadRequest Conflict DeclarationError DecodeError EncodeError Expired "
         "Forbidden Invalid KubewrightError NotFound NotSynced ParseError RequestTimeout TooManyRequests "
-        "TransportError Unauthorized"
+        "TransportError Unauthorized WaitTimeout"
     ),
     "machinery.field": "EMPTY Field Int32 OpenEnum Rule field",
     "machinery.gvk": "GroupVersion GroupVersionKind GroupVersionResource",
@@ -106,16 +106,19 @@ _MODULES: Final = {
     "machinery.struct": "Struct is_set",
     "machinery.time": "Duration MicroTime Time",
     "machinery.unstructured": "Unstructured UnstructuredList",
+    "version": "__version__",
 }
-_HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
+_HOMES: "Final" = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the names of the table above, which are texts
+__all__ = [*_HOMES]  # noqa: PLE0604 - the names of the table above, which are texts
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'kubewright' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - see above
+
     value: object = getattr(import_module(f"kubewright.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

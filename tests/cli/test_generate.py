@@ -67,6 +67,7 @@ class TestGenerateTypes:
         (output / "gateway_v1.py").write_text("mine = 1\n")
         assert "was not generated" in refused("generate", "types", "--from", gateway, "--output", output)
 
+    @pytest.mark.slow
     def test_from_a_cluster(self, tmp_path: Path, gateway: Path) -> None:
         with ServerProcess(tmp_path / "server") as server:
             kubeconfig = {"KUBECONFIG": str(server.kubeconfig)}
@@ -115,6 +116,7 @@ class TestGenerateTypesFromOpenapi:
         assert ended.returncode == 2
         assert "--openapi is for --from cluster" in ended.stderr
 
+    @pytest.mark.slow
     def test_from_a_cluster(self, tmp_path: Path, gateway: Path) -> None:
         with ServerProcess(tmp_path / "server") as server:
             kubeconfig = {"KUBECONFIG": str(server.kubeconfig)}

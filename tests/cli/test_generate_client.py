@@ -20,7 +20,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 def refused(folder: Path, *arguments: str) -> str:
     """The one sentence that the command refuses with."""
-    return refusal(run(folder, *arguments))
+    return refusal(run(folder, *arguments), exit_code=2)
 
 
 @pytest.fixture

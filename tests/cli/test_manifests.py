@@ -11,7 +11,12 @@ from kubewright.machinery import yaml
 from tests.cli.commands import refusal, run_command
 from tests.codegen.manifest_project import write_operator, write_package
 
-FILES = ["crd/bases/zhhnzw.mock.com_custompods.yaml", "rbac/role.yaml", "webhook/manifests.yaml"]
+FILES = [
+    "crd/bases/zhhnzw.mock.com_custompods.yaml",
+    "rbac/leader_election_role.yaml",
+    "rbac/role.yaml",
+    "webhook/manifests.yaml",
+]
 
 
 def run(
@@ -103,6 +108,7 @@ def test_what_a_person_wrote_and_what_is_left_over(operator: Path) -> None:
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_nothing_changed(self, operator: Path) -> None:
         run(operator)
         before = texts(operator / "config")
@@ -205,6 +211,10 @@ class TestMistakes:
         assert ended.returncode == 2
         assert "setup below [tool.kubewright] must be a text" in ended.stderr
         assert not (operator / "config").exists()
+
+    def test_an_output_of_other_commands(self, operator: Path) -> None:
+        assert refused(operator, "--output", "json").startswith("--output is a folder, or - for standard out")
+        assert not (operator / "json").exists()
 
     def test_an_output_that_cannot_be_written(self, operator: Path) -> None:
         (operator / "config").write_text("a file")

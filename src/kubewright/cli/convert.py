@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 
 from kubewright.cli.errors import one_sentence
+from kubewright.cli.lazy import LazyGroup
+from kubewright.cli.output import note
 from kubewright.machinery.errors import ParseError
 
 __all__ = ["convert"]
 
 
-@click.group()
+_COMMANDS: Final = {
+    "Commands": {
+        "crd": (
+            "kubewright.cli.convert:crd",
+            "Turn CustomResourceDefinitions of v1beta1 into v1 ones, on standard output.",
+        )
+    }
+}
+
+
+@click.group(cls=LazyGroup, sections=_COMMANDS)
 def convert() -> None:
-    """Bring older manifests to today's form."""
+    """Bring older manifests to today's form.
+
+    \b
+    Example:
+      kubewright convert crd old.yaml > crd.yaml
+    """
 
 
-@convert.command()
+@click.command()
 @click.argument("file", type=click.Path(allow_dash=True, dir_okay=False, path_type=Path))
 @click.option("--prune", is_flag=True, help="Drop fields that no schema names, also where v1beta1 kept them.")
 def crd(file: Path, *, prune: bool) -> None:
@@ -38,7 +56,7 @@ def crd(file: Path, *, prune: bool) -> None:
         except ParseError as error:
             raise ParseError(f"{file}: {error}") from None
         for sentence in notes:
-            click.echo(sentence, err=True)
+            note(sentence)
         click.echo(text, nl=False)
 
 

@@ -3,35 +3,56 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kubewright.cli.completion import complete_sources
+from kubewright.cli.connect import cluster_options, connected
 from kubewright.cli.errors import one_sentence
-from kubewright.cli.generate_client import client
+from kubewright.cli.lazy import LazyGroup
+from kubewright.cli.output import note
 
 if TYPE_CHECKING:
     from kubewright.codegen.type_sources import Sources
+    from kubewright.sync import Client
 
 __all__ = ["generate"]
 
 
-@click.group()
+_COMMANDS: Final = {
+    "Commands": {
+        "types": (
+            "kubewright.cli.generate:types",
+            "Write Python types of custom resources, or of all kinds that a cluster serves.",
+        ),
+        "client": (
+            "kubewright.cli.generate_client:client",
+            "Write a clientset, an informer factory and listers for the project's own kinds.",
+        ),
+    }
+}
+
+
+@click.group(cls=LazyGroup, sections=_COMMANDS)
 def generate() -> None:
-    """Generate Python source."""
+    """Generate Python source: types of CRDs, clients.
+
+    \b
+    Example:
+      kubewright generate types --from crds.yaml --output src/kinds
+      kubewright generate client
+    """
 
 
-generate.add_command(client)
-
-
-@generate.command()
+@click.command()
 @click.option(
     "--from",
     "source",
     required=True,
     metavar="FILE|DIR|cluster",
+    shell_complete=complete_sources,
     help="CustomResourceDefinitions, or OpenAPI v3 documents, in YAML or JSON (- is standard input); or the "
     "current cluster.",
 )
@@ -61,7 +82,16 @@ generate.add_command(client)
     type=click.Path(file_okay=False, path_type=Path),
     help="The package to write: a module per group-version.",
 )
-def types(source: str, openapi: bool, groups: tuple[str, ...], builtin: bool, output: Path) -> None:
+@cluster_options
+def types(
+    source: str,
+    openapi: bool,
+    groups: tuple[str, ...],
+    builtin: bool,
+    output: Path,
+    kubeconfig: str | None,
+    context: str | None,
+) -> None:
     """Write Python types of custom resources, or of all kinds that a cluster serves.
 
     Modules that were generated before are replaced, those that a person wrote never.
@@ -71,64 +101,60 @@ def types(source: str, openapi: bool, groups: tuple[str, ...], builtin: bool, ou
       kubewright generate types --from crds.yaml --output src/kinds
       kubewright generate types --from cluster --openapi --group metrics.k8s.io --output src/kinds
     """
+    if source != "cluster" and (kubeconfig is not None or context is not None):
+        raise click.UsageError("--kubeconfig and --context are for --from cluster.")
     if openapi and source != "cluster":
         raise click.UsageError("--openapi is for --from cluster; files tell by themselves what they are.")
     wanted = tuple("" if group == "core" else group for group in groups)
     with one_sentence():
-        files = _type_files(source, openapi=openapi or builtin, groups=wanted, builtin=builtin)
-        _write(files, output)
+        if source == "cluster":
+            with connected(kubeconfig, context) as client:
+                found = _of_cluster(client, openapi=openapi or builtin, groups=wanted)
+        else:
+            found = _of_files(source)
+        _write(found, output, groups=wanted, builtin=builtin)
 
 
-def _type_files(source: str, *, openapi: bool, groups: tuple[str, ...], builtin: bool) -> Mapping[str, str]:
-    """File name → source text of the package to write."""
-    from kubewright.codegen.type_sources import Sources, type_files_of  # noqa: PLC0415 - the help needs none
+def _of_files(source: str) -> Sources:
+    from kubewright.codegen.type_sources import Sources  # noqa: PLC0415 - the help needs none of it
 
-    if source == "cluster":
-        found = _openapi_of_cluster(groups) if openapi else Sources(definitions=_of_cluster(_note))
-    elif source == "-":
-        found = Sources.of_bytes(sys.stdin.buffer.read(), "standard input", note=_note)
-    else:
-        found = Sources.of_path(Path(source), note=_note)
-    return type_files_of(found, groups=groups, builtin=builtin, note=_note)
+    if source == "-":
+        return Sources.of_bytes(sys.stdin.buffer.read(), "standard input", note=note)
+    return Sources.of_path(Path(source), note=note)
 
 
-def _write(files: Mapping[str, str], output: Path) -> None:
+def _write(found: Sources, output: Path, *, groups: tuple[str, ...], builtin: bool) -> None:
+    """Write the package with the types of what was found."""
     from kubewright.codegen.crd_files import write_files  # noqa: PLC0415 - as above
+    from kubewright.codegen.type_sources import type_files_of  # noqa: PLC0415 - as above
 
-    written = write_files(output, files)
+    written = write_files(output, type_files_of(found, groups=groups, builtin=builtin, note=note))
     for path in written:
         click.echo(f"wrote {path}")
     if not written:
         click.echo(f"{output} is up to date")
 
 
-def _note(sentence: str) -> None:
-    click.echo(sentence, err=True)
-
-
-def _openapi_of_cluster(groups: tuple[str, ...]) -> Sources:
-    """The OpenAPI v3 documents of the cluster to which the current context leads."""
-    from kubewright.codegen.openapi_documents import cluster_documents  # noqa: PLC0415 - as above
+def _of_cluster(client: Client, *, openapi: bool, groups: tuple[str, ...]) -> Sources:
+    """The OpenAPI v3 documents of a cluster, or its definitions."""
     from kubewright.codegen.type_sources import Sources  # noqa: PLC0415 - as above
-    from kubewright.sync import Client  # noqa: PLC0415 - as above
 
-    with Client() as client:
+    if not openapi:
+        return Sources(definitions=_definitions(client))
+    from kubewright.codegen.openapi_documents import cluster_documents  # noqa: PLC0415 - as above
 
-        def fetch(path: str) -> bytes:
-            return client.raw("GET", path).body
+    def fetch(path: str) -> bytes:
+        return client.raw("GET", path).body
 
-        return Sources(documents=cluster_documents(fetch, groups=groups, note=_note))
+    return Sources(documents=cluster_documents(fetch, groups=groups, note=note))
 
 
-def _of_cluster(note: Callable[[str], None]) -> list[dict[str, Any]]:
-    """The definitions of the cluster to which the current context leads."""
+def _definitions(client: Client) -> list[dict[str, Any]]:
     from kubewright.codegen.crd_files import definitions_of  # noqa: PLC0415 - as above
     from kubewright.machinery.errors import ParseError  # noqa: PLC0415 - as above
     from kubewright.models.apiextensions_v1 import CustomResourceDefinition  # noqa: PLC0415 - as above
-    from kubewright.sync import Client  # noqa: PLC0415 - as above
 
-    with Client() as client:
-        found = [each.to_dict() for each in client.api(CustomResourceDefinition).list()]
+    found = [each.to_dict() for each in client.api(CustomResourceDefinition).list()]
     if not found:
         raise ParseError("the cluster has no CustomResourceDefinitions; install some, or name a file")
     return definitions_of(found, note=note)

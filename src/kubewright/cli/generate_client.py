@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from kubewright.cli.errors import one_sentence
+from kubewright.cli.errors import WrongUse, one_sentence
+from kubewright.cli.output import note
 
 __all__ = ["client"]
 
@@ -35,15 +36,12 @@ def client(package: str | None, output: Path | None) -> None:
     Example:
       kubewright generate client --package operator_demo
     """
-    with one_sentence():
+    with one_sentence(WrongUse):
         _generate(package, output)
 
 
 def _generate(package: str | None, output: Path | None) -> None:
     from kubewright.codegen.client_files import generate_client  # noqa: PLC0415 - the help needs none of it
-
-    def note(sentence: str) -> None:
-        click.echo(sentence, err=True)
 
     # What modules print when they are imported is no answer of the command.
     with contextlib.redirect_stdout(sys.stderr):

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kubewright.cli.errors import one_sentence
+from kubewright.cli.completion import complete_sources
+from kubewright.cli.errors import WrongUse, one_sentence
+from kubewright.cli.output import note
 from kubewright.machinery.errors import KubewrightError
 
 if TYPE_CHECKING:
@@ -19,12 +21,6 @@ if TYPE_CHECKING:
     from kubewright.codegen.project import Project
 
 __all__ = ["manifests"]
-
-
-class _Mistake(click.ClickException):
-    """All but the findings of --check, which have the exit code 1."""
-
-    exit_code = 2
 
 
 @click.command()
@@ -37,18 +33,20 @@ class _Mistake(click.ClickException):
 @click.option(
     "--output",
     metavar="DIR|-",
+    shell_complete=complete_sources,
     help="The folder to write below, or - for standard output; default: that of pyproject.toml, or config.",
 )
 @click.option(
     "--check",
     metavar="OLD.yaml|DIR",
+    shell_complete=complete_sources,
     help="Write nothing; say which changes since these definitions would invalidate stored objects.",
 )
 @click.option("--verbose", is_flag=True, help="Show the traceback of an error in the project's code.")
 def manifests(
     package: str | None, setup: str | None, output: str | None, check: str | None, *, verbose: bool
 ) -> None:
-    """Write CRDs, RBAC and webhook configurations as YAML, from the code.
+    """Write CRDs, RBAC and webhook configurations from the code.
 
     The modules of the package are imported and searched for custom resources, @rbac marks and webhooks. Files
     that were generated before are replaced, those that a person wrote never. The exit code is 1 when --check
@@ -60,10 +58,14 @@ def manifests(
       kubewright manifests --output - | kubectl apply -f -
       kubewright manifests --check released/crd.yaml
     """
+    if output in {"json", "text"}:  # which --output takes in other commands
+        raise click.UsageError(
+            f"--output is a folder, or - for standard output; write ./{output} for one of that name"
+        )
     # Nothing of what is made here is garbage before the end, and looking for it takes a fifth of the time.
     gc.disable()
     try:
-        with one_sentence(_Mistake), _shown_causes(verbose=verbose):
+        with one_sentence(WrongUse), _shown_causes(verbose=verbose):
             found = _run(package, setup, output, check)
     finally:
         gc.enable()
@@ -100,10 +102,8 @@ def _run(package: str | None, setup: str | None, output: str | None, check: str 
         from kubewright.codegen.crd_files import read_definitions, read_stream  # noqa: PLC0415 - as above
         from kubewright.codegen.manifest_check import harmful_changes  # noqa: PLC0415 - as above
 
-        old = read_stream(sys.stdin.buffer, note=_note) if check == "-" else None
-        found = harmful_changes(
-            read_definitions(Path(check), note=_note) if old is None else old, definitions
-        )
+        old = read_stream(sys.stdin.buffer, note=note) if check == "-" else None
+        found = harmful_changes(read_definitions(Path(check), note=note) if old is None else old, definitions)
         for line in found:
             click.echo(line)
         return bool(found)
@@ -119,18 +119,18 @@ def _write(made: Manifests, output: str) -> None:
     )
 
     for sentence in made.notes:
-        _note(sentence)
+        note(sentence)
     if output == "-":
         click.echo(manifest_stream(made), nl=False)
         return
     files = manifest_files(made)
     if not files:
-        _note("the project declares no kinds, no rights and no webhooks, so that there is nothing to write")
+        note("the project declares no kinds, no rights and no webhooks, so that there is nothing to write")
     done = write_manifests(Path(output), files)
     for path in sorted([*done.written, *done.unchanged]):
         click.echo(f"{'wrote' if path in done.written else 'unchanged'} {path}")
     for path in done.stale:
-        _note(f"{path} was generated earlier, and the code has nothing for it any more; delete it")
+        note(f"{path} was generated earlier, and the code has nothing for it any more; delete it")
 
 
 def _setting(project: Project, name: str) -> str:
@@ -141,7 +141,3 @@ def _setting(project: Project, name: str) -> str:
         path = project.folder / "pyproject.toml"
         raise ProjectError(f"{path}: {name} below [tool.kubewright] must be a text")
     return value
-
-
-def _note(sentence: str) -> None:
-    click.echo(sentence, err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import signal
 from pathlib import Path
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from kubewright.machinery.errors import KubewrightError
+from kubewright.cli.errors import one_sentence
+from kubewright.cli.output import output_option
 
 if TYPE_CHECKING:
-    from kubewright.server.options import ServerOptions
+    from kubewright.cluster.options import ClusterOptions
     from kubewright.server.server import APIServer
 
 __all__ = ["server"]
@@ -36,6 +36,20 @@ __all__ = ["server"]
     "--kubeconfig",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to write the kubeconfig; the file is replaced.",
+)
+@click.option(
+    "--controllers",
+    metavar="NAMES",
+    default="*",
+    show_default="all",
+    help="Which controllers run: '*' for all, '-deployment' for all but one, a list of names, or 'none'.",
+)
+@click.option(
+    "--nodes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(0, 5000),
+    help="How many nodes pretend to run pods.",
 )
 @click.option(
     "--token-auth-file",
@@ -100,40 +114,43 @@ __all__ = ["server"]
     show_default="the metadata of all requests, once answered",
     help="What the audit log tells of which requests: a Policy of audit.k8s.io/v1.",
 )
-def server(**options: Unpack[ServerOptions]) -> None:
-    """Run a Kubernetes API server on this machine.
+@output_option
+def server(*, output: str, **options: Unpack[ClusterOptions]) -> None:
+    """Run a Kubernetes cluster on this machine.
+
+    Its nodes pretend to run pods. It prints where its kubeconfig is when it is ready, as a line of JSON with
+    --output json, and runs until Ctrl-C or SIGTERM, which end it with the exit code 0.
 
     \b
     Example:
       kubewright server --port 6443 --data-dir ./cluster &
-      kubectl --kubeconfig ./cluster/kubeconfig get namespaces
+      kubectl --kubeconfig ./cluster/kubeconfig create deployment web --image nginx
     """
-    try:
-        _run(options)
-    except KubewrightError as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        where = f": {error.filename}; name another path" if error.filename else ""
-        raise click.ClickException(f"{error.strerror or error}{where}") from None
+    with one_sentence():
+        _run(options, output)
 
 
-def _run(options: ServerOptions) -> None:
+def _run(options: ClusterOptions, output: str) -> None:
     from kubewright.server.preload import preload_http  # noqa: PLC0415 - the help needs no server
 
     # Until the server is ready there is next to no garbage, and looking for it takes a tenth of the start.
     gc.disable()
     try:
         with preload_http():
-            from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - while aiohttp is loaded
-            from kubewright.server.server import APIServer  # noqa: PLC0415 - as above
+            import asyncio  # noqa: PLC0415 - as above
+
+            from kubewright.cluster.server import ClusterServer  # noqa: PLC0415 - while aiohttp is loaded
+            from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - as above
 
             with asyncio.Runner(loop_factory=new_event_loop) as runner:
-                runner.run(_serve(APIServer(**options)))
+                runner.run(_serve(ClusterServer(**options), output))
     finally:
         gc.enable()
 
 
-async def _serve(server: APIServer) -> None:
+async def _serve(server: APIServer, output: str) -> None:
+    import asyncio  # noqa: PLC0415 - the help needs none of it
+
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -142,7 +159,14 @@ async def _serve(server: APIServer) -> None:
         # What is loaded by now stays: the garbage collector need not look at it again and again.
         gc.freeze()
         gc.enable()
-        click.echo(f"kubeconfig: {running.kubeconfig}")
-        click.echo(f"ready: {running.url}")
+        if output == "json":
+            import json  # noqa: PLC0415 - for scripts alone
+
+            # In one line, which a script can read while the server runs.
+            click.echo(json.dumps({"kubeconfig": str(running.kubeconfig), "url": running.url}))
+        else:
+            click.echo(f"kubeconfig: {running.kubeconfig}")
+            click.echo(f"ready: {running.url}")
         await stopped.wait()
-        click.echo("stopping")
+        if output != "json":
+            click.echo("stopping")
