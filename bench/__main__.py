@@ -11,6 +11,8 @@ from pathlib import Path
 from bench import (
     admission,
     client,
+    cluster,
+    controllers,
     customresources,
     decoding,
     generated_types,
@@ -33,7 +35,9 @@ SUBJECTS = (
     policies,
     rbac,
     client,
+    cluster,
     informers,
+    controllers,
     customresources,
 )
 """Each has a function `rows`; a new subject is a module and a name here."""

@@ -63,7 +63,7 @@ def rows() -> list[Row]:
 @contextmanager
 def _cluster(folder: Path, name: str, *, anonymous_admin: bool = False) -> Iterator[dict[str, Target]]:
     """A server with a pod, and how the two callers reach it."""
-    with Cluster.in_thread(anonymous_admin=anonymous_admin) as cluster:
+    with Cluster.in_thread(controllers="none", anonymous_admin=anonymous_admin) as cluster:
         client = Client(cluster)
         assert client.post(_PODS, small_pod("one")).status == 201
         if not anonymous_admin:

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 from tests.realcluster.server import RealServer
 
-__all__ = ["Embedded", "Target", "memory", "real"]
+__all__ = ["Embedded", "Target", "cpu_seconds", "memory", "real"]
 
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
@@ -84,7 +84,15 @@ class Embedded:
         folder = Path(self._folder.name) / str(self._count)
         folder.mkdir()
         config = folder / "kubeconfig"
-        command = [sys.executable, "-m", "kubewright", "server", "--kubeconfig", str(config)]
+        command = [
+            sys.executable,
+            "-m",
+            "kubewright",
+            "server",
+            "--controllers=none",
+            "--kubeconfig",
+            str(config),
+        ]
         if on_disk:
             command += ["--data-dir", str(folder / "data")]
         begin = time.monotonic()
@@ -123,9 +131,9 @@ def _wait_until_idle(pids: Sequence[int]) -> None:
     """Wait until processes have not worked for a while; when they never rest, say so and go on."""
     deadline = time.monotonic() + _IDLE_WITHIN
     while time.monotonic() < deadline:
-        before = _cpu_seconds(pids)
+        before = cpu_seconds(pids)
         time.sleep(_IDLE_FOR)
-        if _cpu_seconds(pids) - before <= _IDLE * _IDLE_FOR:
+        if cpu_seconds(pids) - before <= _IDLE * _IDLE_FOR:
             return
     print(
         f"bench/server: still busy after {_IDLE_WITHIN:.0f} s; memory is measured all the same",
@@ -133,7 +141,7 @@ def _wait_until_idle(pids: Sequence[int]) -> None:
     )
 
 
-def _cpu_seconds(pids: Sequence[int]) -> float:
+def cpu_seconds(pids: Sequence[int]) -> float:
     """The CPU time that processes have used so far."""
     # After the name, which may have spaces in it: utime and stime are fields 14 and 15 of proc(5).
     fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]

@@ -59,8 +59,8 @@ async def use(client: Client) -> None:
 
 
 async def main() -> None:
-    """Start a cluster for as long as this takes."""
-    async with Cluster() as cluster, Client(cluster.config) as client:
+    """Start a cluster for as long as this takes, without controllers, so that nobody else writes."""
+    async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
         await use(client)
 
 

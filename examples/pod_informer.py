@@ -71,7 +71,12 @@ async def main(kubeconfig: str | None) -> None:
         async with Client(load_config(kubeconfig=kubeconfig)) as client, Informers(client) as informers:
             await follow(informers)
             await asyncio.Event().wait()
-    async with Cluster() as cluster, Client(cluster.config) as client, Informers(client) as informers:
+    # Without controllers nothing happens to these pods but what happens here.
+    async with (
+        Cluster(controllers="none") as cluster,
+        Client(cluster.config) as client,
+        Informers(client) as informers,
+    ):
         await demo(client, informers)
 
 

@@ -1,4 +1,4 @@
-"""A tour of what kubewright has so far: `make demo`. It needs no cluster."""
+"""A tour of what kubewright has for objects: `python -m examples.tour`. It needs no cluster."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
 //	load ... -count N -path PATH gets
 //	load ... -count N -path PATH list
 //	load ... -watchers N -count N -path PATH -body FILE watch
+//	load ... -count N -path PATH -body FILE -settled TEXT settles
 //
 // In the body of creates, NAME is replaced by a name of its own for each request.
 package main
@@ -37,6 +38,7 @@ var (
 	path     = flag.String("path", "", "the path of the collection or object")
 	body     = flag.String("body", "", "the file with the body of creates")
 	watchers = flag.Int("watchers", 100, "how many watches")
+	settled  = flag.String("settled", "", "the text by which an object in a watch is known to be settled")
 )
 
 func main() {
@@ -52,8 +54,10 @@ func main() {
 		result = list(client)
 	case "watch":
 		result = watch(client)
+	case "settles":
+		result = settles(client)
 	default:
-		fail("say what to do: creates, gets, list or watch")
+		fail("say what to do: creates, gets, list, watch or settles")
 	}
 	json.NewEncoder(os.Stdout).Encode(result)
 }
@@ -265,5 +269,54 @@ func watch(client *http.Client) any {
 		"p99_ms":  all[len(all)*99/100],
 		"seconds": took,
 		"events":  float64(len(all)),
+	}
+}
+
+// Creates objects at once, and waits until somebody else has brought each of them into the state that it should have.
+// The seconds count from the first create.
+func settles(client *http.Client) any {
+	prefix, begun, done := fmt.Sprintf("s%x", time.Now().UnixNano()), make(chan bool, 1), make(chan time.Time)
+	go func() {
+		names := map[string]bool{}
+		for len(names) < *count {
+			// Servers end the watches of a kind whose definition is new; the next one begins with all that is there.
+			watchSettled(client, prefix, names, begun)
+		}
+		done <- time.Now()
+	}()
+	<-begun
+	made := template()
+	creating := run(client, func(number int) { send(client, request("POST", *path, named(made, prefix, number))) })
+	created := time.Now()
+	return map[string]float64{"created": creating, "seconds": creating + (<-done).Sub(created).Seconds()}
+}
+
+// Adds the names of objects that are settled until it has all, or until the watch ends.
+func watchSettled(client *http.Client, prefix string, names map[string]bool, begun chan<- bool) {
+	response, err := client.Do(request("GET", *path+"?watch=1", nil))
+	if err != nil {
+		fail("%v", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		fail("%s: %s", *path, response.Status)
+	}
+	select {
+	case begun <- true:
+	default:
+	}
+	lines := bufio.NewReaderSize(response.Body, 1<<20)
+	for len(names) < *count {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var found event
+		if !bytes.Contains(line, []byte(*settled)) || json.Unmarshal(line, &found) != nil {
+			continue
+		}
+		if strings.HasPrefix(found.Object.Metadata.Name, prefix) {
+			names[found.Object.Metadata.Name] = true
+		}
 	}
 }

@@ -14,7 +14,7 @@ from examples.network.story import install, serve, tell
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @cluster_options
 def main(kubeconfig: str | None, context: str | None) -> None:
-    """Run a controller that logs what it would do for each Network that is added, changed or deleted.
+    """Run a controller that gives each Network its addresses, as long as no other one has them.
 
     Without options it runs on a cluster in the process, shows what it does, and ends. On another one, it
     installs the definition networks.samplecrd.k8s.io, which stays, and runs until Ctrl-C or SIGTERM.
@@ -32,8 +32,9 @@ def main(kubeconfig: str | None, context: str | None) -> None:
             else:
                 await serve(client)
 
-    # Such as that a connection is tried again.
-    logging.basicConfig(stream=sys.stdout, format="%(message)s", level=logging.INFO)
+    # The story tells by itself what the controller would.
+    level = logging.INFO if kubeconfig is not None or context is not None else logging.WARNING
+    logging.basicConfig(stream=sys.stdout, format="%(message)s", level=level)
     run(program())
 
 

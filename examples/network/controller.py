@@ -1,70 +1,117 @@
-"""A controller that logs what it would do for networks: set up, change, take down."""
+"""The controller: takes the addresses of each network, and writes its plan into a config map."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterable
+from functools import partial
+from ipaddress import ip_network
 from typing import Final
 
-from examples.network.client import InformerFactory, Listers
-from examples.network.client.listers import NetworkLister
-from kubewright import Client, Informers, KubewrightError
-from kubewright.workqueue import ShutDown, WorkQueue
+from examples.network.addresses import Overlaps, is_ledger, release, take
+from examples.network.client import Clientset
+from examples.network.types import Network, NetworkStatus
+from kubewright import Context, Manager, NotFound, Request, Source, rbac
+from kubewright.controllers import (
+    Operation,
+    create_or_update,
+    finalize,
+    find_condition,
+    set_condition,
+    set_controller_reference,
+    status_of,
+)
+from kubewright.models.core_v1 import ConfigMap
 
-Log = Callable[[str], None]
-Networks = dict[str, tuple[str, str]]
-"""The cidr and the gateway of each network by its key."""
+__all__ = ["FINALIZER", "plan_of", "reconcile", "setup"]
 
-
-async def run(client: Client, log: Log, *, workers: int = 2) -> None:
-    """The controller, until it is cancelled."""
-    queue = WorkQueue[str](name="networks")
-    async with Informers(client) as informers, asyncio.TaskGroup() as tasks:
-        networks = InformerFactory(informers).samplecrd_v1.networks()
-        reconciler = Reconciler(Listers(informers).samplecrd_v1.networks(), log)
-        await informers.synced()  # or a worker would take what it does not know yet for deleted
-        log(f"synced, {len(networks)} networks")
-        networks.on_change(lambda change: queue.add(change.key))
-        for _ in range(workers):
-            tasks.create_task(work(queue, reconciler, log))
-
-
-async def work(queue: WorkQueue[str], reconciler: Reconciler, log: Log) -> None:
-    """One worker: takes what is to be done, one after the other, and again later what failed."""
-    with suppress(ShutDown):
-        while True:
-            async with queue.take() as key:  # nobody else has it until the block ends
-                try:
-                    reconciler.reconcile(key)
-                    queue.forget(key)
-                except KubewrightError as error:
-                    queue.add_rate_limited(key)  # after 5 ms, 10 ms, 20 ms, ...
-                    log(f"{key}: try {queue.retries(key)} failed: {error}")
+FINALIZER: Final = "samplecrd.k8s.io/addresses"
+"""Keeps a network until its addresses are given back: nobody else knows that they are taken."""
+STATE: Final = "state"
+"""The index of networks by the reason of their condition Ready."""
 
 
-class Reconciler:
-    """Compares what is wanted with what there is, and would do the rest.
+def setup(manager: Manager) -> None:
+    """Register the controller; `kubewright manifests` makes its rights of the same."""
 
-    It gets keys and no events: what happened does not matter, only what should be. What there is would be
-    asked of the outside world; here it is what was logged.
-    """
+    async def waiting(_: ConfigMap) -> Iterable[Request]:
+        """Networks that could not have their addresses: when some are given back, they may."""
+        return map(Request.of, await manager.cached.api(Network).by(STATE, "Overlaps"))
 
-    def __init__(self, networks: NetworkLister, log: Log) -> None:
-        self._wanted: Final = networks
-        self._log: Final = log
-        self._there: Final[Networks] = {}
+    manager.index(Network, {STATE: _state})
+    freed = Source(ConfigMap, waiting, predicates=[is_ledger])
+    manager.controller(Network, reconcile, owns=[ConfigMap], watches=[freed], workers=2)
 
-    def reconcile(self, key: str) -> None:
-        """Bring one network into the state it should have."""
-        network, there = self._wanted.get(key), self._there.get(key)
-        if network is None:
-            if self._there.pop(key, None) is not None:
-                self._log(f"{key}: would take the network down")
-            return
-        cidr, gateway = network.spec.cidr, network.spec.gateway
-        if there is None:
-            self._log(f"{key}: would set up {cidr} with the gateway {gateway}")
-        elif there != (cidr, gateway):
-            self._log(f"{key}: would change {there[0]} with {there[1]} to {cidr} with {gateway}")
-        self._there[key] = (cidr, gateway)
+
+@rbac(Network, verbs=["patch"])  # for the finalizer; the rest follows from what `setup` says
+async def reconcile(ctx: Context, request: Request) -> None:
+    """Bring one network into the state it should have."""
+    networks = Clientset(ctx.client).samplecrd_v1.networks(request.namespace)  # reads from the cache
+    try:
+        found = await networks.get(request.name)
+    except NotFound:
+        return
+    network = await finalize(ctx, found, FINALIZER, partial(give_back, ctx))
+    if network is None:
+        return  # It is being deleted, and its addresses are given back.
+    async with status_of(ctx, network):
+        status = network.status = network.status or NetworkStatus()
+        try:
+            status.cidr = await take(ctx, network)
+        except Overlaps as error:
+            tell(ctx, network, is_ready=False, reason="Overlaps", message=str(error))
+            return  # Until addresses are given back, which leads here again.
+        await write_plan(ctx, network)
+        message = f"{status.cidr} with the gateway {network.spec.gateway}"
+        tell(ctx, network, is_ready=True, reason="Allocated", message=message)
+
+
+async def give_back(ctx: Context, network: Network) -> None:
+    """What is done before a network goes; its plan goes with it, by its owner."""
+    await release(ctx, network)
+    ctx.log.info("%s: its addresses are given back", network.key)
+
+
+async def write_plan(ctx: Context, network: Network) -> None:
+    """Have a config map say what machines in the network need to know."""
+
+    def change(plan: ConfigMap) -> None:
+        set_controller_reference(network, plan)
+        plan.data = plan_of(network)
+
+    name = f"{network.metadata.name}-plan"
+    maps = ctx.client.api(ConfigMap, network.metadata.namespace)
+    _, operation = await create_or_update(maps, name, change)
+    if operation is not Operation.UNCHANGED:
+        ctx.events.normal(network, "Planned", f"{name} was {operation}")
+
+
+def plan_of(network: Network) -> dict[str, str]:
+    """What machines in a network need to know."""
+    cidr = ip_network(network.spec.cidr, strict=False)
+    return {
+        "cidr": str(cidr),
+        "gateway": network.spec.gateway,
+        "netmask": str(cidr.netmask),
+        "first": str(cidr[0]),
+        "last": str(cidr[-1]),
+    }
+
+
+def tell(ctx: Context, network: Network, *, is_ready: bool, reason: str, message: str) -> None:
+    """Say in the status how it is, and in an event and the log when that has changed."""
+    status = network.status = network.status or NetworkStatus()
+    generation = network.metadata.generation
+    status.observed_generation = generation or 0
+    before = find_condition(status.conditions, "Ready")
+    known = (before.reason, before.message) if before is not None else None
+    set_condition(
+        status.conditions, "Ready", is_ready, reason=reason, message=message, observed_generation=generation
+    )
+    if known != (reason, message):
+        ctx.log.info("%s: %s: %s", network.key, reason, message)
+        (ctx.events.normal if is_ready else ctx.events.warning)(network, reason, message)
+
+
+def _state(network: Network) -> list[str]:
+    condition = find_condition(network.status.conditions, "Ready") if network.status is not None else None
+    return [condition.reason] if condition is not None else []

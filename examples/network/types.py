@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from kubewright import Field, PrinterColumn, Resource, Rule, Struct, custom_resource, rule
+from kubewright import Condition, Field, PrinterColumn, Resource, Rule, Struct, custom_resource, rule
 
 
 @rule(
@@ -27,12 +27,24 @@ class NetworkSpec(Struct):
     """The address of its gateway, which lies in the cidr."""
 
 
+class NetworkStatus(Struct):
+    """What there is of a network."""
+
+    cidr: str = ""
+    """The addresses that it holds; while others hold what it wants, those that it held before, or none."""
+    observed_generation: int = 0
+    """The generation of the spec that this is about."""
+    conditions: list[Condition] = []
+
+
 @custom_resource(
     group="samplecrd.k8s.io",
     version="v1",
+    subresources=["status"],
     columns=[
         PrinterColumn("CIDR", ".spec.cidr"),
         PrinterColumn("Gateway", ".spec.gateway"),
+        PrinterColumn("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),
         PrinterColumn("Age", ".metadata.creationTimestamp"),
     ],
     # Groups below k8s.io belong to the Kubernetes community; samples say that nobody approved of them.
@@ -42,3 +54,4 @@ class Network(Resource):
     """A network, with a gateway in it."""
 
     spec: NetworkSpec
+    status: NetworkStatus | None = None

@@ -33,7 +33,7 @@ def started(name: str) -> Iterator[Server]:
         with RealServer(fsync=False) as real:
             yield real
     else:
-        with Cluster.in_thread() as cluster:
+        with Cluster.in_thread(controllers="none") as cluster:
             yield cluster
 
 

@@ -37,7 +37,7 @@ async def run(program: str, names: dict[str, Any]) -> None:
 def test_the_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
-            cluster = await stack.enter_async_context(Cluster())
+            cluster = await stack.enter_async_context(Cluster(controllers="none"))
             monkeypatch.setenv("KUBECONFIG", cluster.kubeconfig)
             client = await stack.enter_async_context(Client(cluster.config))
             await client.core_v1.namespaces().create({"metadata": {"name": "shop"}})

@@ -8,12 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from kubewright.machinery import yaml
 from kubewright.sync import Client
 from kubewright.testing import Cluster
 from tests.codegen.projects import KINDS, write_project
 from tests.examples.programs import ROOT, WITHIN
 from tests.server.processes import COMMAND
+
+pytestmark = pytest.mark.slow
 
 PAGE = Path(ROOT, "docs", "generated-clients.md").read_text()
 SETTINGS, COMMANDS = (re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL) for kind in ("toml", "console"))
@@ -56,7 +60,7 @@ def test_the_programs(tmp_path: Path) -> None:
     assert run(folder, COMMAND, *arguments) == written
     definition = yaml.load(run(folder, sys.executable, "-c", DEFINITIONS))
     awaited, blocking = PROGRAMS
-    with Cluster.in_thread() as cluster, Client(cluster.config) as client:
+    with Cluster.in_thread(controllers="none") as cluster, Client(cluster.config) as client:
         definitions = client.apiextensions_v1.custom_resource_definitions()
         definitions.create(definition)
         definitions.wait_for("orders.shop.example.com", "Established", timeout=WITHIN)

@@ -14,6 +14,8 @@ from kubewright.sync import Client
 from kubewright.testing import Cluster
 from tests.examples.programs import ROOT, WITHIN, running
 
+pytestmark = pytest.mark.slow
+
 
 def printed(module: str) -> list[str]:
     """What a program prints that ends by itself."""
@@ -26,7 +28,7 @@ def printed(module: str) -> list[str]:
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         yield cluster
 
 

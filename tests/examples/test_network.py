@@ -18,6 +18,8 @@ from kubewright.testing import Cluster, FaultProxy
 from tests.examples.programs import running
 from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, refused, started
 
+pytestmark = pytest.mark.slow
+
 MODULE = "examples.network"
 NAME = "networks.samplecrd.k8s.io"
 
@@ -36,26 +38,23 @@ def client(server: Server) -> Iterator[Client]:
 
 def test_by_itself() -> None:
     lines = ended(MODULE, KUBECONFIG="/no/such/file")
-    branch = 'create branch: refused: Network.samplecrd.k8s.io "branch" is invalid: spec.'
-    office = "  controller: default/office: would"
-    lab = "  controller: default/lab: would"
+    wrong = 'create wrong: refused: Network.samplecrd.k8s.io "wrong" is invalid: spec.'
     assert lines == [
         f"{NAME} is installed",
-        "  controller: synced, 0 networks",
         "create office",
-        f"{office} set up 10.0.0.0/16 with the gateway 10.0.0.1",
+        "  office: Allocated: 10.0.0.0/16 with the gateway 10.0.0.1",
         "create lab",
-        f"{lab} set up fd00::/64 with the gateway fd00::1",
-        f"{branch}gateway: Invalid value: the gateway 10.0.0.1 does not lie in 10.1.0.0/16 (422 Invalid)",
-        f'{branch}cidr: Invalid value: "10.1.0.0": must be a CIDR, such as 10.0.0.0/16 (422 Invalid)',
-        f'{branch}gateway: Invalid value: "here": must be an IP address, such as 10.0.0.1 (422 Invalid)',
+        "  lab: Allocated: fd00::/64 with the gateway fd00::1",
+        "create branch, which overlaps office",
+        "  branch: Overlaps: 10.0.128.0/24 overlaps 10.0.0.0/16 of default/office",
+        f"{wrong}gateway: Invalid value: the gateway 10.0.0.1 does not lie in 10.1.0.0/16 (422 Invalid)",
+        f'{wrong}cidr: Invalid value: "10.1.0.0": must be a CIDR, such as 10.0.0.0/16 (422 Invalid)',
+        f'{wrong}gateway: Invalid value: "here": must be an IP address, such as 10.0.0.1 (422 Invalid)',
         "change the gateway of office",
-        f"{office} change 10.0.0.0/16 with 10.0.0.1 to 10.0.0.0/16 with 10.0.255.254",
-        "label office, which changes nothing that the controller does",
-        "delete office",
-        f"{office} take the network down",
-        "delete lab",
-        f"{lab} take the network down",
+        "  office: Allocated: 10.0.0.0/16 with the gateway 10.0.255.254",
+        "  office-plan: 10.0.0.0 to 10.0.255.255, gateway 10.0.255.254",
+        "delete office, whose finalizer gives its addresses back",
+        "  branch: Allocated: 10.0.128.0/24 with the gateway 10.0.128.1",
     ]
 
 
@@ -65,16 +64,16 @@ def network(name: str, cidr: str, gateway: str) -> Network:
 
 def test_the_controller_on_a_cluster(server: Server, client: Client) -> None:
     networks = Clientset(client).samplecrd_v1.networks("default")
-    says = "^controller: default/a: would"
     for number in (signal.SIGINT, signal.SIGTERM):
         with running(MODULE, "--kubeconfig", server.kubeconfig, PYTHONUNBUFFERED="") as program:
-            program.until(rf"^{NAME} is installed\ncontroller: synced, 0 networks\n")
+            program.until(rf"^{NAME} is installed\nthe controller runs, until Ctrl-C\n")
             networks.create(network("a", "10.0.0.0/24", "10.0.0.1"))
-            program.until(rf"{says} set up 10.0.0.0/24 with the gateway 10.0.0.1\n")
+            program.until(r"^default/a: Allocated: 10.0.0.0/24 with the gateway 10.0.0.1\n")
             networks.patch("a", {"spec": {"gateway": "10.0.0.2"}})
-            program.until(rf"{says} change 10.0.0.0/24 with 10.0.0.1 to 10.0.0.0/24 with 10.0.0.2\n")
+            program.until(r"^default/a: Allocated: 10.0.0.0/24 with the gateway 10.0.0.2\n")
             networks.delete("a")
-            program.until(rf"{says} take the network down\n")
+            program.until(r"^default/a: its addresses are given back\n")
+            networks.wait_for("a", "deleted", timeout=60)
             assert program.stop(number) == 0
             assert "Traceback" not in program.printed
     assert client.api(CustomResourceDefinition).get(NAME).spec.group == "samplecrd.k8s.io"
@@ -82,7 +81,7 @@ def test_the_controller_on_a_cluster(server: Server, client: Client) -> None:
 
 def test_the_controller_in_the_background(server: Server) -> None:
     with running(MODULE, "--kubeconfig", server.kubeconfig, in_background=True) as program:
-        program.until(r"controller: synced, \d+ networks\n")
+        program.until(r"the controller runs, until Ctrl-C\n")
         assert program.stop(signal.SIGTERM) == 0
 
 
@@ -149,7 +148,7 @@ def test_no_rights(server: Server, tmp_path: Path) -> None:
 
 def test_no_cluster(tmp_path: Path) -> None:
     assert refused(MODULE, "--kubeconfig", "/no/such/file").startswith("there is no kubeconfig /no/such/file")
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         with FaultProxy(cluster.url) as proxy:
             url = proxy.url
         told = refused(MODULE, "--kubeconfig", kubeconfig_of(cluster.kubeconfig, tmp_path, url=url))

@@ -16,6 +16,8 @@ from kubewright.testing import Cluster, FaultProxy
 from tests.examples.programs import running
 from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, refused, started
 
+pytestmark = pytest.mark.slow
+
 MODULE = "examples.project"
 NAME = "projects.examples-gzh.com"
 WHY = (
@@ -112,7 +114,7 @@ def test_no_rights(server: Server, tmp_path: Path) -> None:
 
 def test_no_cluster(tmp_path: Path) -> None:
     assert refused(MODULE, "--kubeconfig", "/no/such/file").startswith("there is no kubeconfig /no/such/file")
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         assert "nope" in refused(MODULE, "--context", "nope", KUBECONFIG=cluster.kubeconfig)
         with FaultProxy(cluster.url) as proxy:
             url = proxy.url

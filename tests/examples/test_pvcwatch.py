@@ -23,13 +23,15 @@ from kubewright.sync import Client
 from kubewright.testing import Cluster, FaultProxy
 from tests.examples.programs import ROOT, WITHIN, Program, running
 
+pytestmark = pytest.mark.slow
+
 MODULE = "examples.pvcwatch"
 NUMBERS = count()
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         yield cluster
 
 
