@@ -7,19 +7,25 @@ READY := $(VENV)/.ready
 # Where the recorded facts of the Kubernetes API are; `make models` reads them.
 FACTS ?= ../shared/k8s-1.36
 
-# Each file of tests stays with one worker, for the sake of what its tests share. Bytecode is written also where Python
+# Each file of tests stays with one worker, for the sake of what its tests share; tests/scheduling.py says in which
+# order they are begun. A worker that runs tests marked `real` has a kube-apiserver of its own. Bytecode is written also where Python
 # is told not to: without it every server that a test starts takes twice as long.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q
-WORKERS ?= auto
+# More than cores, since many tests wait for a server or a process.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, (os.cpu_count() or 1) + 2))')
 IN_PARALLEL := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-real check format bench models clean
+# A link that leads nowhere is a warning, and a warning is an error. The reports of all of them are printed.
+SPHINX := $(BIN)/python -m sphinx --quiet --fail-on-warning
+
+.PHONY: help demo test test-real check docs format bench models clean
 
 help:
-	@echo "make demo       show what kubewright does, on no cluster at all"
+	@echo "make demo       show an operator at work, on no cluster at all; STAY=1 keeps it for kubectl"
 	@echo "make test       run the tests (needs Python and make only)"
 	@echo "make test-real  run the tests against a real kube-apiserver and upstream's own code (needs Go)"
-	@echo "make check      lint, format check, types, layers"
+	@echo "make check      lint, format check, types, layers, the documentation and its links"
+	@echo "make docs       build the documentation: docs/_build/html/index.html"
 	@echo "make bench      measure against the peers, as ratios"
 	@echo "make models     generate kubewright.models anew from FACTS=$(FACTS)"
 
@@ -31,10 +37,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(READY)
-	@$(BIN)/python -m examples.tour
-	@$(BIN)/python -m examples.first_steps
-	@$(BIN)/python -m examples.pod_informer
-	@$(BIN)/python -m examples.workqueue_controller
+	@$(BIN)/python -m examples.custompod.demo $(if $(STAY),--stay)
 
 test: $(READY)
 	@echo "left out here: the tests marked 'oracle' (upstream's Go code), 'real' (a real kube-apiserver) and 'slow';"
@@ -44,14 +47,19 @@ test: $(READY)
 
 test-real: $(READY)
 	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
-	@$(PYTEST) $(IN_PARALLEL) -m "(oracle or slow) and not real"
-	@$(PYTEST) -m real
+	@$(BIN)/python -m tests.realcluster.binaries
+	@$(PYTEST) $(IN_PARALLEL) -m "oracle or slow or real"
 
 check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(SPHINX) --builder dummy --fresh-env docs docs/_build/check
+
+docs: $(READY)
+	@$(SPHINX) --builder html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .
@@ -66,4 +74,4 @@ models: $(READY)
 	@$(BIN)/python -m kubewright.codegen.clientset
 
 clean:
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results docs/_build

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# CI machines have two busy cores: an example that is slow there is not a bug, and a run must not differ
-# from the next for no reason. A developer who hunts for more sets HYPOTHESIS_PROFILE=deep.
+if TYPE_CHECKING:
+    from tests.realcluster.server import RealServer
+    from tests.scheduling import ByFile
+
+# CI machines have two busy cores: an example that is slow there, or slow to draw, is not a bug, and a run
+# must not differ from the next for no reason. A developer who hunts for more sets HYPOTHESIS_PROFILE=deep.
 # The same examples in every run, so that whoever changes nothing breaks nothing; `deep` looks for new ones.
-settings.register_profile("default", deadline=None, max_examples=100, derandomize=True)
-settings.register_profile("deep", deadline=None, max_examples=5000)
+ANY_TIME: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("default", **ANY_TIME, max_examples=100, derandomize=True)
+settings.register_profile("deep", **ANY_TIME, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-LONGEST = (
-    "server/test_crash.py",
-    "server/bad_input/test_fuzz.py",
-    "cli/test_server.py",
-    "server/bad_input/test_bodies.py",
-    "informers/faults/test_model.py",
-    "informers/faults/test_connections.py",
-    "informers/faults/test_restored_servers.py",
-    "codegen/test_crd_types.py",
-    "codegen/test_openapi_types.py",
-    "codegen/test_client_generator.py",
-    "webhooks/test_rotation_under_load.py",
-    "cli/test_manifests.py",
-    "crd/cel/test_limits.py",
-)
-"""The files that take longest."""
 
 ORACLE_SOURCE = Path(__file__).parent / "oracle"
 
@@ -63,28 +53,75 @@ class Oracle:
         return answer.get("ok")
 
 
+def pytest_configure() -> None:
+    """Let Ctrl-C be Ctrl-C: a shell starts what it runs in the background with the signal ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With several workers the longest files go first, so that no worker ends long before the others."""
     if hasattr(config, "workerinput"):
-        root = Path(__file__).parent
-        ranks = {root / name: rank for rank, name in enumerate(LONGEST)}
-        items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+        from tests.scheduling import LONGEST, unit_of
+
+        ranks = {unit: rank for rank, unit in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(unit_of(item.nodeid), len(ranks)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    """With `--dist loadfile`, keep a file, and files that share a server that is dear, on one worker."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.scheduling import ByFile
+
+    return ByFile(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Keep the garbage collector from going through thousands of tests again and again."""
+    gc.disable()
+    if session.config.args == session.config.getini("testpaths") and hasattr(session.config, "workerinput"):
+        from tests.scheduling import import_own_share
+
+        import_own_share(session.config)
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from going through thousands of tests again and again."""
+    """Let it work again, on what comes from now on."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
-    """Upstream's own code, built with Go once a session (Go's build cache makes the second time quick)."""
+    """Upstream's own code, built with Go by the first worker that needs it."""
     go = shutil.which("go")
     if go is None:
         pytest.fail("the oracle tests need Go; `make test` leaves them out, `make test-real` runs them")
-    binary = tmp_path_factory.mktemp("oracle") / "oracle"
-    subprocess.run([go, "build", "-o", str(binary), "."], cwd=ORACLE_SOURCE, check=True)
+    directory = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        directory = directory.parent
+    binary = directory / "oracle"
+    with (directory / "oracle.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not binary.exists():
+            subprocess.run([go, "build", "-o", str(binary), "."], cwd=ORACLE_SOURCE, check=True)
     with subprocess.Popen([str(binary)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         yield Oracle(process)
         process.kill()
+
+
+@pytest.fixture(scope="session")
+def real_server() -> Iterator[RealServer]:
+    """A real kube-apiserver on etcd, one for all tests of a worker; those that use it are marked `real`.
+
+    Tests use namespaces, groups and names of their own. What needs flags, or changes what all share, starts a
+    server of its own.
+    """
+    from tests.realcluster.server import RealServer
+
+    with RealServer(fsync=False) as server:
+        yield server

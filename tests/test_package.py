@@ -21,7 +21,7 @@ def test_public_names_are_there_and_said_to_type_checkers() -> None:
     imported = {
         alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert imported - {None} == set(kubewright.__all__) - {"__version__"}
+    assert imported - {None} == set(kubewright.__all__)
     assert set(dir(kubewright)) == set(kubewright.__all__)
 
 

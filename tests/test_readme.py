@@ -7,10 +7,11 @@ import re
 import signal
 import subprocess
 import sys
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from kubewright.models.core_v1 import ConfigMap, Event, Pod
+from kubewright.models.core_v1 import ConfigMap, Event, Pod, Service
 from kubewright.sync import Client
 from kubewright.testing import Cluster
 
@@ -45,7 +46,7 @@ POD: dict[str, Any] = {
 
 
 def test_the_first_program() -> None:
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         with Client(cluster.config) as client:
             client.api(Pod, "kube-system").create(POD)
         assert run(PROGRAMS[0], KUBECONFIG=cluster.kubeconfig) == "etcd Pending\n"
@@ -58,14 +59,14 @@ def test_a_cluster() -> None:
 
 def test_informers() -> None:
     pod = {**POD, "spec": {**POD["spec"], "nodeName": "n1"}}
-    with Cluster.in_thread() as cluster:
+    with Cluster.in_thread(controllers="none") as cluster:
         with Client(cluster.config) as client:
             client.api(Pod, "kube-system").create(pod)
         assert run(PROGRAMS[2], KUBECONFIG=cluster.kubeconfig) == "ADDED kube-system/etcd\n['etcd']\n"
 
 
 def test_a_controller() -> None:
-    with Cluster.in_thread() as cluster, Client(cluster.config) as client:
+    with Cluster.in_thread(controllers="none") as cluster, Client(cluster.config) as client:
         maps = client.api(ConfigMap, "default")
         maps.create({"metadata": {"name": "colors", "labels": {"mirror": ""}}, "data": {"sky": "blue"}})
         environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig}
@@ -83,13 +84,33 @@ def test_a_controller() -> None:
     assert reasons == {"Mirrored"}
 
 
+def test_a_controller_that_is_a_class() -> None:
+    with Cluster.in_thread(controllers="none") as cluster, Client(cluster.config) as client:
+        services = client.api(Service, "default")
+        ports = [{"port": 80}]
+        services.create({"metadata": {"name": "web", "labels": {"dns": ""}}, "spec": {"ports": ports}})
+        environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig}
+        with subprocess.Popen([sys.executable, "-c", PROGRAMS[4]], env=environment) as program:
+            try:
+                services.wait_for("web", lambda web: bool(web.metadata.finalizers), timeout=30)
+                services.delete("web")
+                services.wait_for("web", "deleted", timeout=30)
+            finally:
+                program.send_signal(signal.SIGTERM)
+            assert program.wait(30) == 0
+        (event,) = client.api(Event, "default").list(fields="involvedObject.kind=Service")
+        address = event.message.removeprefix("default/web is ")
+    assert event.reason == "Registered"
+    assert ip_address(address).is_private
+
+
 def test_objects() -> None:
-    assert run(BODY + PROGRAMS[4] + "print(memory)") == "shop/web web:1\n64Mi\n"
+    assert run(BODY + PROGRAMS[5] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
 def test_a_custom_resource() -> None:
-    assert run(TEXT + PROGRAMS[5]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
+    assert run(TEXT + PROGRAMS[6]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
 def test_there_are_no_other_programs() -> None:
-    assert len(PROGRAMS) == 6
+    assert len(PROGRAMS) == 7
