@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 __all__ = ["Client", "Response", "ServerUnderTest", "Watch"]
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds that any single answer, or the next event of a watch, may take on a busy machine."""
 
 JSON = "application/json"

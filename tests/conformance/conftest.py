@@ -9,6 +9,7 @@ import pytest
 from tests.conformance.client import Client, ServerUnderTest
 from tests.conformance.custom_resources import Widgets, define, new_group, widgets_definition
 from tests.conformance.namespaces import Namespace, new_namespace
+from tests.conformance.waiting import eventually
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -29,12 +30,21 @@ def _differs(item: pytest.Item) -> bool:
 def server(request: pytest.FixtureRequest) -> Iterator[ServerUnderTest]:
     """The server in this process, and a real kube-apiserver on etcd, which `make test` leaves out."""
     if request.param == "real":
-        yield request.getfixturevalue("real_server")
+        real: ServerUnderTest = request.getfixturevalue("real_server")
+        bootstrapped(real)
+        yield real
     else:
         from kubewright.testing import Cluster
 
         with Cluster.in_thread(controllers="none") as cluster:
             yield cluster
+
+
+def bootstrapped(server: ServerUnderTest) -> None:
+    """Waits until the roles that a server makes for all are in force: it is ready when they are written."""
+    nobody = Client(server, authenticated=False)
+    eventually(lambda: nobody.get("/version").status == 200, "the roles are not in force")
+    nobody.close()
 
 
 @pytest.fixture(scope="session")

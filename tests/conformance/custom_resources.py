@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,21 @@ from tests.conformance.client import Client
 from tests.conformance.namespaces import unique
 from tests.conformance.waiting import eventually
 
-__all__ = ["DEFINITIONS", "Widgets", "define", "definition", "new_group", "version", "widgets_definition"]
+__all__ = [
+    "AGGREGATED",
+    "DEFINITIONS",
+    "Widgets",
+    "define",
+    "definition",
+    "new_group",
+    "served",
+    "version",
+    "widgets_definition",
+]
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+"""The form of discovery that has all groups in one document."""
 
 WIDGET_SPEC: dict[str, Any] = {
     "type": "object",
@@ -155,9 +168,56 @@ class Widgets:
 
 
 def define(client: Client, body: dict[str, Any]) -> Widgets:
-    """Creates a definition and waits until it is served."""
-    made = Widgets(client, body["spec"]["group"])
+    """Creates a definition and waits until its versions are served and known to discovery."""
     response = client.post(DEFINITIONS, body)
     assert response.status == 201, response.text
-    eventually(lambda: client.get(made.path()).status == 200, f"{made.group} is not served")
-    return made
+    served(client, body)
+    return Widgets(client, body["spec"]["group"])
+
+
+def served(client: Client, body: dict[str, Any]) -> None:
+    """Waits until the versions of a definition are served, and until all forms of discovery tell of them.
+
+    A real server does one after the other: first the collections, each with a cache of its own, then the
+    documents of the versions and of the group, then that of all groups, by which kubectl and dynamic clients
+    go.
+    """
+    spec = body["spec"]
+    group, plural = spec["group"], spec["names"]["plural"]
+    versions = [each["name"] for each in spec["versions"] if each["served"]]
+    for name in versions:
+        place = f"/apis/{group}/{name}"
+        eventually(lambda at=f"{place}/{plural}": client.get(at).status == 200, f"{place} is not served")  # type: ignore[misc]
+        eventually(lambda at=place: plural in _resources(client, at), f"{place} does not list it")  # type: ignore[misc]
+    eventually(lambda: _known(client, group, plural, versions), f"{group} is not known to discovery")
+
+
+def _known(client: Client, group: str, plural: str, versions: list[str]) -> bool:
+    """Whether the document of all groups has a resource in these versions, and in their order."""
+    told = _aggregated(client, group, plural)
+    ordered = [each for each in _versions(client, group) if each in versions]
+    return sorted(told) == sorted(versions) and told == ordered
+
+
+def _aggregated(client: Client, group: str, plural: str) -> list[str]:
+    """The versions in which the document of all groups has a resource."""
+    found = json.loads(client.get("/apis", headers={"Accept": AGGREGATED}).body)
+    return [
+        version["version"]
+        for each in found["items"]
+        if each["metadata"]["name"] == group
+        for version in each["versions"]
+        if plural in {resource["resource"] for resource in version.get("resources", ())}
+    ]
+
+
+def _versions(client: Client, group: str) -> list[str]:
+    """The versions in the document of a group."""
+    response = client.get(f"/apis/{group}")
+    return [each["version"] for each in response.json()["versions"]] if response.status == 200 else []
+
+
+def _resources(client: Client, path: str) -> list[str]:
+    """The resources in the document of a version."""
+    response = client.get(path)
+    return [each["name"] for each in response.json()["resources"]] if response.status == 200 else []

@@ -30,7 +30,8 @@ def refused(user: str, rest: str) -> str:
 
 def test_the_anonymous_may_read_little(nobody: Client) -> None:
     for path in ("/version", "/healthz", "/livez", "/readyz"):
-        assert nobody.get(path).status == 200
+        # Not at once for a real server whose etcd is busy.
+        eventually(lambda path=path: nobody.get(path).status == 200, f"{path} is not there")  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("path", ["/apis", "/api", "/unheard"])

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conformance.client import Client
-
-AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+from tests.conformance.custom_resources import AGGREGATED
 
 
 def resources(client: Client, path: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from tests.conformance.client import Client
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map
 from tests.conformance.statuses import assert_failure, assert_too_large, not_found
+from tests.conformance.waiting import caught_up
 
 
 def test_a_name_that_is_not_there(client: Client, namespace: Namespace) -> None:
@@ -35,7 +36,8 @@ def test_a_resource_that_is_not_there(client: Client, namespace: Namespace) -> N
 def test_at_a_revision_or_newer(client: Client, namespace: Namespace) -> None:
     made = namespace.create(namespace.config_maps, config_map("a"))
     current = int(made["metadata"]["resourceVersion"])
-    # The newest first: a cache that has it answers to the others, of which one that is behind need not know.
+    # A cache that is behind need not know of it, or take so long to hear of it that it refuses.
+    caught_up(client, namespace.config_maps)
     for revision in (current, current - 1, "1", "0", ""):
         response = client.get(f"{namespace.config_maps}/a", resourceVersion=revision)
         assert response.json() == made
@@ -48,6 +50,7 @@ def test_at_revision_zero_what_is_not_there_is_not_found(client: Client, namespa
 
 def test_a_resource_version_match_is_not_looked_at(client: Client, namespace: Namespace) -> None:
     made = namespace.create(namespace.config_maps, config_map("a"))
+    caught_up(client, namespace.config_maps)
     response = client.get(f"{namespace.config_maps}/a", resourceVersionMatch="Exact", resourceVersion="1")
     assert response.json() == made
 

@@ -13,6 +13,7 @@ from tests.conformance.client import Client, Response
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map, deployment, pod
 from tests.conformance.statuses import assert_failure
+from tests.conformance.waiting import watched
 
 BODY = {"Content-Type": CONTENT_TYPE}
 ANSWER = {"Accept": CONTENT_TYPE}
@@ -105,7 +106,7 @@ def test_what_go_clients_accept(client: Client, namespace: Namespace, messages: 
 def test_a_watch(client: Client, namespace: Namespace, messages: Messages) -> None:
     made = namespace.create(namespace.config_maps, config_map("a", {"k": "v"}))
     accept = {"Accept": f"{CONTENT_TYPE};stream=watch"}
-    response = client.get(namespace.config_maps, headers=accept, watch="1", timeoutSeconds="1")
+    response = watched(client, namespace.config_maps, headers=accept)
     assert response.content_type == f"{CONTENT_TYPE};stream=watch"
     (length,) = struct.unpack(">I", response.body[:4])
     assert len(response.body) == 4 + length

@@ -32,6 +32,9 @@ def held(client: Client, namespace: Namespace) -> tuple[Widgets, str]:
     eventually(is_terminating, "the definition is not on its way out")
     # The object is marked a moment after the definition.
     eventually(lambda: "deletionTimestamp" in client.get(f"{path}/a").json()["metadata"], "it is not marked")
+    # And those who serve it hear of that later than those who read the definition.
+    probe = widgets.widget("probe", size=1)
+    eventually(lambda: client.post(path, probe, dryRun="All").status != 201, "it is still created")
     return widgets, path
 
 

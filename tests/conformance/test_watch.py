@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.conformance.client import Client
-from tests.conformance.namespaces import Namespace, new_namespace
+from tests.conformance.namespaces import Namespace, new_namespace, unique
 from tests.conformance.objects import config_map, deployment
 from tests.conformance.statuses import assert_failure
+from tests.conformance.waiting import caught_up, watched
 
 
 def revision_of(client: Client, path: str) -> str:
@@ -55,9 +57,8 @@ def test_without_a_revision_what_is_there_comes_first(
 ) -> None:
     made = [namespace.create(namespace.config_maps, config_map(name)) for name in ("b", "a")]
     client.delete(f"{namespace.config_maps}/b")
-    # Waits until a server's cache has seen the deletion: from revision 0 it may tell what it has.
-    now = client.get(namespace.config_maps).json()["metadata"]["resourceVersion"]
-    client.get(namespace.config_maps, resourceVersion=now)
+    # From revision 0 a cache may tell what it has.
+    caught_up(client, namespace.config_maps)
     with client.watch(namespace.config_maps, **query) as watch:
         assert watch.next() == ("ADDED", made[1])
         namespace.create(namespace.config_maps, config_map("c"))
@@ -77,13 +78,13 @@ def test_revisions_only_rise(client: Client, namespace: Namespace) -> None:
 
 def test_a_watch_ends_after_its_timeout(client: Client, namespace: Namespace) -> None:
     made = namespace.create(namespace.config_maps, config_map("a"))
-    with client.watch(namespace.config_maps, timeoutSeconds=1) as watch:
-        assert list(watch) == [("ADDED", made)]
+    events = [json.loads(line) for line in watched(client, namespace.config_maps).body.splitlines()]
+    assert events == [{"type": "ADDED", "object": made}]
 
 
 def test_any_value_but_false_and_zero_is_a_watch(client: Client, namespace: Namespace) -> None:
     namespace.create(namespace.config_maps, config_map("a"))
-    with client.watch(namespace.config_maps, watch="maybe", timeoutSeconds=1) as watch:
+    with client.watch(namespace.config_maps, watch="maybe") as watch:
         assert told([watch.next()]) == [("ADDED", "a")]
 
 
@@ -98,10 +99,13 @@ def test_only_this_namespace(client: Client, namespace: Namespace) -> None:
 
 def test_all_namespaces(client: Client, namespace: Namespace) -> None:
     other = new_namespace(client)
+    # By a label, since a real server has config maps of its own.
+    label = unique("label")
     start = revision_of(client, namespace.config_maps)
-    other.create(other.config_maps, config_map("theirs"))
-    namespace.create(namespace.config_maps, config_map("ours"))
-    with client.watch("/api/v1/configmaps", resourceVersion=start) as watch:
+    other.create(other.config_maps, config_map("theirs", labels={"test": label}))
+    namespace.create(namespace.config_maps, config_map("ours", labels={"test": label}))
+    query: dict[str, Any] = {"resourceVersion": start, "labelSelector": f"test={label}"}
+    with client.watch("/api/v1/configmaps", **query) as watch:
         assert told(watch.take(2)) == [("ADDED", "theirs"), ("ADDED", "ours")]
 
 
@@ -236,7 +240,7 @@ def test_selectors_that_are_none(
 
 def test_the_form_of_an_event_on_the_wire(client: Client, namespace: Namespace) -> None:
     namespace.create(namespace.config_maps, config_map("a"))
-    text = client.get(namespace.config_maps, watch="1", timeoutSeconds="1").text
+    text = watched(client, namespace.config_maps).text
     assert text.startswith(
         '{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",'
     )

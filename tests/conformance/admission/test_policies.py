@@ -39,6 +39,7 @@ def validating(client: Client) -> Iterator[Mapping[str, Policies]]:
         _add_param(made, name)
         made.validating(**case["spec"])
     await_policies(client)
+    _await_params(client, policies)
     yield policies
     for made in policies.values():
         made.remove()
@@ -53,6 +54,7 @@ def mutating(client: Client) -> Iterator[Mapping[str, Policies]]:
         _add_param(made, name)
         made.mutating(**case["spec"])
     await_policies(client)
+    _await_params(client, policies)
     # A real server learns the types of resources later than that there are policies for them.
     known = policies["d_replicas"]
     eventually(
@@ -68,6 +70,19 @@ def _add_param(policies: Policies, name: str) -> None:
     if name.startswith("param"):
         param = config_map("param", {"want": "w"}, labels={"p": "one"})
         policies.namespace.create(policies.namespace.config_maps, param)
+
+
+def _await_params(client: Client, policies: Mapping[str, Policies]) -> None:
+    """A real server begins to look for parameters when there is a policy that wants some."""
+
+    def are_known(place: str) -> bool:
+        answer = client.post(place, config_map("x", {"k": "v", "n": "3"}), dryRun="All")
+        return "not yet synced" not in answer.text
+
+    for name, each in policies.items():
+        if name.startswith("param"):
+            place = each.namespace.config_maps
+            eventually(lambda place=place: are_known(place), f"the parameters of {name} are known")  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", VALIDATING_CASES)

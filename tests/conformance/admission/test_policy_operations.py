@@ -263,10 +263,12 @@ def test_custom_resources(client: Client, make_policies: Callable[[], Policies])
     eventually(
         lambda: said(parameter, client.post(maps(parameter), config_map("b"))) == "5 Widget GROUP/v2",
         "the parameter should be found: a real server looks for new resources every 30 seconds",
-        patience=60,
+        patience=120,
     )
     eventually(
-        lambda: create(mutated, "v2", size=5).status in {201, 409}, "the types of widgets should be known"
+        lambda: create(mutated, "v2", size=5).status in {201, 409},
+        "the types of widgets should be known: a real server reads them every five seconds",
+        patience=120,
     )
     found = client.get(f"{mutated.namespace.path('widgets', f'{group}/v1')}/a").json()
     assert found["spec"] == {"added": "x", "size": 6}

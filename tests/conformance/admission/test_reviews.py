@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conformance.admission.reviews import expected, request_of
-from tests.conformance.admission.webhook import Webhooks, deny, rule
+from tests.conformance.admission.webhook import Webhooks, caught_up, deny, rule
 from tests.conformance.client import Client
 from tests.conformance.custom_resources import Widgets
 from tests.conformance.namespaces import Namespace
@@ -435,6 +435,7 @@ def test_custom_resources(hooks: Webhooks, client: Client, namespace: Namespace,
         assert told(hooks, asked) == [wanted]
     hooks.reviews.clear()
     assert client.patch(f"{path}/a/status", {"status": {"phase": "on"}}).status == 200
+    caught_up(client, f"{path}/a")
     assert client.patch(f"{path}/a/scale", {"spec": {"replicas": 2}}).status == 200
     for asked in ("mutate", "validate"):
         status, scale = told(hooks, asked)

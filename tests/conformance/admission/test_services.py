@@ -10,6 +10,7 @@ from tests.conformance.admission.webhook import Webhooks
 from tests.conformance.client import Client
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map
+from tests.conformance.waiting import eventually
 
 
 def behind(hooks: Webhooks, name: str, **service: Any) -> dict[str, Any]:
@@ -31,6 +32,16 @@ def external(name: str, host: str) -> dict[str, Any]:
     }
 
 
+def await_service(client: Client, namespace: Namespace) -> None:
+    """Waits until the server knows the service `web`: a real one hears of services by itself, a bit later."""
+
+    def is_known() -> bool:
+        answer = client.post(namespace.config_maps, config_map("a"), dryRun="All")
+        return 'service "web" not found' not in answer.text
+
+    eventually(is_known, "the service is known")
+
+
 def test_a_name_outside(client: Client, namespace: Namespace) -> None:
     now = datetime.now(UTC)
     names = ["127.0.0.1", f"web.{namespace.name}.svc"]
@@ -39,6 +50,8 @@ def test_a_name_outside(client: Client, namespace: Namespace) -> None:
     with Webhooks.running(client, namespace, made) as hooks:
         port = int(hooks.url.rpartition(":")[2])
         hooks.validate(behind(hooks, "web", port=port))
+        await_service(client, namespace)
+        hooks.reviews.clear()
         namespace.create(namespace.config_maps, config_map("a"))
         (review,) = [each for each in hooks.reviews if each["path"] == "/a?timeout=10s"]
         assert review["host"] == f"web.{namespace.name}.svc:{port}"
@@ -48,6 +61,7 @@ def test_the_certificate_is_for_the_service(client: Client, namespace: Namespace
     namespace.create(namespace.services, external("web", "localhost"))
     port = int(hooks.url.rpartition(":")[2])
     hooks.validate(behind(hooks, "web", port=port))
+    await_service(client, namespace)
     response = client.post(namespace.config_maps, config_map("a"))
     assert response.status == 500
     wanted = (
@@ -74,5 +88,6 @@ def test_the_service_has_no_such_port(client: Client, namespace: Namespace, hook
     }
     namespace.create(namespace.services, service)
     hooks.validate(behind(hooks, "web"))
+    await_service(client, namespace)
     response = client.post(namespace.config_maps, config_map("a"))
     assert response.json()["message"].endswith('no service port 443 found for service "web"')

@@ -13,6 +13,7 @@ from tests.conformance.client import Client
 from tests.conformance.namespaces import Namespace
 from tests.conformance.objects import config_map
 from tests.conformance.statuses import assert_failure, failure
+from tests.conformance.waiting import eventually
 
 DENIED = 'admission webhook "a.example.com" denied the request'
 
@@ -157,10 +158,10 @@ class TestOrder:
 
         def together(review: dict[str, Any]) -> dict[str, Any]:
             # Nobody answers before all three have been asked.
-            everybody.wait(5)
+            everybody.wait(12)
             return respond(review)
 
-        hooks.validate(hooks.hook("a", together), hooks.hook("b", together), hooks.hook("c", together))
+        hooks.validate(*(hooks.hook(each, together, timeoutSeconds=13) for each in "abc"))
         namespace.create(namespace.config_maps, config_map("a"))
 
     def test_all_validating_webhooks_are_waited_for(
@@ -169,6 +170,8 @@ class TestOrder:
         answered = []
 
         def late(review: dict[str, Any]) -> dict[str, Any]:
+            # The server asks both at once; this one answers when the other has, and the server has read that.
+            eventually(lambda: "/a" in hooks.answered, "the other has answered", patience=8)
             time.sleep(0.3)
             answered.append(review)
             return respond(review, allowed=False, status={"message": "late"})
@@ -195,9 +198,10 @@ class TestConfigurations:
         assert client.post(namespace.config_maps, config_map("a")).status == 400
         path = f"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/{name}"
         assert client.delete(path).status == 200
-        deadline = time.monotonic() + 10
-        while client.post(namespace.config_maps, config_map("a")).status != 201:
-            assert time.monotonic() < deadline
+        eventually(
+            lambda: client.post(namespace.config_maps, config_map("a")).status == 201,
+            "the webhook is asked no more",
+        )
 
     def test_nobody_is_asked_about_them(self, hooks: Webhooks, client: Client, namespace: Namespace) -> None:
         everything = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*"]}]

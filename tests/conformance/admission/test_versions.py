@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.admission.webhook import Webhooks, json_patch, rule
+from tests.conformance.admission.webhook import Webhooks, caught_up, json_patch, rule
 from tests.conformance.client import Client
 from tests.conformance.conversion_webhook import ConversionWebhook
 from tests.conformance.conversions import Conversions, convert
@@ -45,6 +45,7 @@ def test_a_built_in_resource(
     path = namespace.path("horizontalpodautoscalers", f"autoscaling/{written}")
     assert client.post(path, autoscaler(written)).status == 201
     assert client.patch(f"{path}/a", {"spec": {"maxReplicas": 4}}).status == 200
+    caught_up(client, f"{path}/a")
     assert client.delete(f"{path}/a").status == 200
     created, updated, deleted = hooks.asked("a")
     assert hooks.asked("b") == []

@@ -13,12 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from tests.conformance.client import Client
+from tests.conformance.client import Client, Response
 from tests.conformance.conversion_webhook import make_certificates
 from tests.conformance.namespaces import Namespace, unique
 from tests.conformance.waiting import eventually
 
-__all__ = ["Raw", "Webhooks", "allow", "deny", "json_patch", "respond"]
+__all__ = ["Raw", "Webhooks", "allow", "caught_up", "deny", "json_patch", "respond", "rule"]
 
 CONFIGURATIONS: Final = "/apis/admissionregistration.k8s.io/v1"
 PROBE: Final = "webhook-probe"
@@ -71,8 +71,9 @@ def json_patch(*operations: dict[str, Any]) -> Answer:
 class Webhooks:
     """A server that runs, and the configurations that name it.
 
-    Each webhook has a path of its own: `answers` are what they answer with, by path, and `reviews` what they
-    were asked, with the path. Configurations are for one namespace unless a test says otherwise.
+    Each webhook has a path of its own: `answers` are what they answer with, by path, `reviews` what they were
+    asked, with the path, and `answered` the paths of those whose answers have been sent. Configurations are
+    for one namespace unless a test says otherwise.
     """
 
     def __init__(self, client: Client, namespace: Namespace, url: str, authority: bytes) -> None:
@@ -82,6 +83,7 @@ class Webhooks:
         self.bundle = base64.b64encode(authority).decode()
         self.answers: dict[str, Answer] = {}
         self.reviews: list[dict[str, Any]] = []
+        self.answered: list[str] = []
         self._made: list[str] = []
 
     def hook(self, name: str, answer: Answer = allow, **fields: Any) -> dict[str, Any]:
@@ -115,10 +117,14 @@ class Webhooks:
         ]
 
     def clear(self) -> None:
-        """Take back all configurations."""
+        """Take back all configurations; returns when none is in use any more."""
+        if not self._made:
+            return
         for path in self._made:
             self.client.delete(path)
         self._made.clear()
+        # kube-apiserver learns of that a little later, too.
+        eventually(lambda: not self._is_asked(), "no configuration is used any more")
 
     def _configure(self, kind: str, hooks: tuple[dict[str, Any], ...], name: str) -> str:
         name = name or unique("hooks")
@@ -143,14 +149,23 @@ class Webhooks:
         return {**hook, "objectSelector": {"matchExpressions": [{"key": PROBE, "operator": "Exists"}]}}
 
     def _probe(self, name: str) -> bool:
+        response = self._send_probe()
+        assert response.status == 201, response.text
+        return any(each["path"].startswith(f"/probe-{name}?") for each in list(self.reviews))
+
+    def _is_asked(self) -> bool:
+        """Whether any webhook hears of a probe; the namespace may be one that takes none any more."""
+        before = len(self.reviews)
+        self._send_probe()
+        return len(self.reviews) > before
+
+    def _send_probe(self) -> Response:
         lease = {
             "apiVersion": "coordination.k8s.io/v1",
             "kind": "Lease",
             "metadata": {"generateName": "probe-", "labels": {PROBE: "true"}},
         }
-        response = self.client.post(self.namespace.leases, lease, dryRun="All")
-        assert response.status == 201, response.text
-        return any(each["path"].startswith(f"/probe-{name}?") for each in list(self.reviews))
+        return self.client.post(self.namespace.leases, lease, dryRun="All")
 
     @classmethod
     @contextmanager
@@ -193,6 +208,15 @@ def rule(
     }
 
 
+def caught_up(client: Client, path: str) -> None:
+    """Waits until the cache of a real server has an object as it is now.
+
+    A write for which it has an old state is tried again with the present one, and webhooks are asked twice.
+    """
+    revision = client.get(path).json()["metadata"]["resourceVersion"]
+    eventually(lambda: client.get(path, resourceVersion=revision).status == 200, f"{path} is in the cache")
+
+
 def _is_probe(request: dict[str, Any]) -> bool:
     labels = ((request.get("object") or {}).get("metadata") or {}).get("labels") or {}
     return PROBE in labels
@@ -227,6 +251,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(raw.body)))
         self.end_headers()
         self.wfile.write(raw.body)
+        webhooks.answered.append(self.path.partition("?")[0])
 
     def log_message(self, *_: object) -> None:
         pass

@@ -210,8 +210,8 @@ def test_waiting(use: Use[object], namespace: Namespace) -> None:
         pods = client.api(Pod, namespace.name)
         waiting = asyncio.create_task(pods.wait_for("a", "Ready=False", timeout=30))
         await pods.create(pod("a"))
-        with pytest.raises(WaitTimeout, match=r"Pod 'a' was not Ready within 1 seconds: it has no condition"):
-            await pods.wait_for("a", "Ready", timeout=1)
+        with pytest.raises(WaitTimeout, match=r"Pod 'a' was not Ready within 3 seconds: it has no condition"):
+            await pods.wait_for("a", "Ready", timeout=3)
         conditions = [{"type": "Ready", "status": "False", "reason": "Slow"}]
         patch = {"status": {"conditions": conditions}}
         await pods.patch("a", patch, type="strategic", subresource="status")

@@ -18,7 +18,7 @@ from tests.conformance.audit.requests import LAST, POLICY, send_all
 from tests.conformance.client import ServerUnderTest
 from tests.conformance.waiting import eventually
 
-__all__ = ["audited_server", "events_of", "normalised", "observed", "recorded"]
+__all__ = ["LATENCY", "audited_server", "events_of", "normalised", "observed", "recorded"]
 
 FILE = Path(__file__).parent / "events.json"
 

@@ -10,7 +10,7 @@ from kubewright.client.client import Client
 from kubewright.config import config_from_kubeconfig
 from tests.conformance.client import ServerUnderTest
 
-__all__ = ["connected", "until"]
+__all__ = ["PATIENCE", "connected", "until"]
 
 PATIENCE = 120.0
 """Seconds for a whole test on a busy machine."""

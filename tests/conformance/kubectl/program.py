@@ -18,8 +18,9 @@ from tests.conformance.namespaces import Namespace
 
 __all__ = ["Kubectl", "Outcome", "Running"]
 
-PATIENCE = 30.0
-"""Seconds that a command, or the next line of one that goes on, may take on a busy machine."""
+PATIENCE = 120.0
+"""Seconds that a command, or the next line of one that goes on, may take on a busy machine: kubectl takes a
+tenth of one, but those that delete a definition wait until the server has, and that is at times 5 seconds."""
 
 
 @dataclass(frozen=True)

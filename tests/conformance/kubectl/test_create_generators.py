@@ -86,7 +86,8 @@ NAMESPACED: list[tuple[str, str, str, str, dict[str, Any]]] = [
         {"spec": {"type": "ClusterIP", "clusterIP": "None", "clusterIPs": ["None"]}},
     ),
     (
-        "service nodeport a --tcp=80 --node-port=30123",
+        # Servers do not give away the first 86 ports of the range as long as there are others.
+        "service nodeport a --tcp=80 --node-port=30023",
         "service/a",
         "v1",
         "services",
@@ -94,7 +95,7 @@ NAMESPACED: list[tuple[str, str, str, str, dict[str, Any]]] = [
             "spec": {
                 "type": "NodePort",
                 "externalTrafficPolicy": "Cluster",
-                "ports": [{"name": "80", "port": 80, "targetPort": 80, "protocol": "TCP", "nodePort": 30123}],
+                "ports": [{"name": "80", "port": 80, "targetPort": 80, "protocol": "TCP", "nodePort": 30023}],
             }
         },
     ),

@@ -117,7 +117,7 @@ def gadgets(cluster_kubectl: Kubectl) -> Gadgets:
     made = Gadgets()
     named = f"customresourcedefinition.apiextensions.k8s.io/{made.resource}"
     assert cluster_kubectl("apply", "-f", "-", stdin=made.definition()) == f"{named} created\n"
-    said = cluster_kubectl("wait", f"crd/{made.resource}", "--for=condition=Established", "--timeout=30s")
+    said = cluster_kubectl("wait", f"crd/{made.resource}", "--for=condition=Established", "--timeout=120s")
     assert said == f"{named} condition met\n"
     eventually(
         lambda: made.resource in cluster_kubectl("api-resources", f"--api-group={made.group}", "-o", "name"),
@@ -262,7 +262,7 @@ def test_status_and_wait(kubectl: Kubectl, gadgets: Gadgets) -> None:
     kubectl.make(gadgets.gadget("a"))
     patch = json.dumps({"status": {"conditions": [{"type": "Ready", "status": "True"}]}, "spec": {"size": 9}})
     arguments = ["--subresource=status", "--type=merge", "-p", patch]
-    with kubectl.start("wait", f"{gadgets.short}/a", "--for=condition=Ready", "--timeout=30s") as wait:
+    with kubectl.start("wait", f"{gadgets.short}/a", "--for=condition=Ready", "--timeout=120s") as wait:
         kubectl("patch", gadgets.short, "a", *arguments)
         assert wait.line() == f"gadget.{gadgets.group}/a condition met"
     stored = kubectl.stored("gadgets", "a", f"{gadgets.group}/v1")
@@ -322,7 +322,7 @@ def test_watch(kubectl: Kubectl, gadgets: Gadgets) -> None:
 def test_delete(cluster_kubectl: Kubectl, kubectl: Kubectl) -> None:
     gadgets = Gadgets()
     cluster_kubectl("create", "-f", "-", stdin=gadgets.definition())
-    cluster_kubectl("wait", f"crd/{gadgets.resource}", "--for=condition=Established", "--timeout=30s")
+    cluster_kubectl("wait", f"crd/{gadgets.resource}", "--for=condition=Established", "--timeout=120s")
     body = {
         "apiVersion": "v1",
         "kind": "List",

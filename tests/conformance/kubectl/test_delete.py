@@ -144,7 +144,7 @@ def test_wait_for_a_condition(kubectl: Kubectl) -> None:
     said = kubectl.fails("wait", "deployment/d", "--for=condition=Available", "--timeout=1s")
     assert said == "error: timed out waiting for the condition on deployments/d\n"
     patch = '{"status": {"conditions": [{"type": "Available", "status": "True"}]}}'
-    with kubectl.start("wait", "deployment/d", "--for=condition=Available", "--timeout=30s") as wait:
+    with kubectl.start("wait", "deployment/d", "--for=condition=Available", "--timeout=120s") as wait:
         kubectl("patch", "deployment", "d", "--subresource=status", "-p", patch)
         assert wait.line() == "deployment.apps/d condition met"
         assert wait.ends() == 0
@@ -156,13 +156,13 @@ def test_wait_for_a_condition(kubectl: Kubectl) -> None:
 def test_wait_for_a_value(kubectl: Kubectl) -> None:
     kubectl.make(config_map("a", {"k": "v"}, labels={"x": "y"}))
     assert kubectl("wait", "cm/a", "--for=jsonpath={.data.k}=v") == "configmap/a condition met\n"
-    with kubectl.start("wait", "cm", "-l", "x=y", "--for=jsonpath={.data.k}=w", "--timeout=30s") as wait:
+    with kubectl.start("wait", "cm", "-l", "x=y", "--for=jsonpath={.data.k}=w", "--timeout=120s") as wait:
         kubectl("patch", "cm", "a", "-p", '{"data": {"k": "w"}}')
         assert wait.line() == "configmap/a condition met"
 
 
 def test_wait_for_a_deletion(three: Kubectl) -> None:
-    with three.start("wait", "cm/a", "--for=delete", "--timeout=30s") as wait:
+    with three.start("wait", "cm/a", "--for=delete", "--timeout=120s") as wait:
         three("delete", "cm", "a")
         assert wait.ends() == 0
     assert three("wait", "cm/nobody", "--for=delete") == ""
@@ -175,6 +175,6 @@ def test_wait_for_what_is_not_there(kubectl: Kubectl) -> None:
 
 
 def test_wait_for_a_creation(kubectl: Kubectl) -> None:
-    with kubectl.start("wait", "cm/a", "--for=create", "--timeout=30s") as wait:
+    with kubectl.start("wait", "cm/a", "--for=create", "--timeout=120s") as wait:
         kubectl.make(config_map("a"))
         assert wait.line() == "configmap/a condition met"

@@ -12,6 +12,7 @@ from tests.conformance.kubectl.output import rows, table
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace, new_namespace
 from tests.conformance.objects import config_map, deployment, pod, service
+from tests.conformance.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +157,23 @@ def test_resources_by_name(reader: Kubectl) -> None:
     assert reader("get", "pods", "b", "a", "-o", "name").split() == ["pod/b", "pod/a"]
 
 
+def everything(reader: Kubectl) -> str:
+    """What there is of all kinds, also those that other tests have defined and, perhaps, just deleted."""
+    found: list[str] = []
+
+    def is_found() -> bool:
+        # This reads discovery anew: what kubectl has kept may name kinds that are gone.
+        reader("api-resources")
+        done = reader.outcome("get", "all", "-o", "name")
+        found[:] = [done.stdout]
+        return done.code == 0
+
+    eventually(is_found, "kubectl finds all kinds")
+    return found[0]
+
+
 def test_all(reader: Kubectl) -> None:
-    assert reader("get", "all", "-o", "name").split() == [
+    assert everything(reader).split() == [
         "pod/a",
         "pod/b",
         "service/web",

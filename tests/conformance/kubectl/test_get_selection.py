@@ -9,6 +9,7 @@ from tests.conformance.kubectl.output import rows, table
 from tests.conformance.kubectl.program import Kubectl
 from tests.conformance.namespaces import Namespace, new_namespace, unique
 from tests.conformance.objects import config_map, pod
+from tests.conformance.waiting import eventually
 
 # Each kubectl takes a tenth of a second: `make test` runs some files of this folder, `make test-real` all.
 pytestmark = pytest.mark.slow
@@ -132,6 +133,11 @@ def test_across_namespaces_by_name(reader: Kubectl) -> None:
 
 
 def test_the_cluster_itself(cluster_kubectl: Kubectl) -> None:
+    # A real server makes both when it is already ready.
+    eventually(
+        lambda: cluster_kubectl.outcome("get", "svc", "kubernetes", "-n", "default").code == 0,
+        "there is the service of the server",
+    )
     assert table(cluster_kubectl("get", "ns", "default")) == [
         ["NAME", "STATUS", "AGE"],
         ["default", "Active", "-"],
