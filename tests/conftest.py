@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 if TYPE_CHECKING:
     from tests.realcluster.server import RealServer
@@ -27,6 +28,10 @@ ANY_TIME: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCh
 settings.register_profile("default", **ANY_TIME, max_examples=100, derandomize=True)
 settings.register_profile("deep", **ANY_TIME, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+if settings.default is not None and settings.default.derandomize:
+    # hypothesis mixes in the constants of whatever modules are loaded, which depends on the tests that the
+    # worker ran before: examples would differ from run to run after all. It has no setting for that.
+    providers._get_local_constants = lambda: providers._local_constants
 
 ORACLE_SOURCE = Path(__file__).parent / "oracle"
 

@@ -17,6 +17,7 @@ from kubewright.codegen.crd_types import type_files
 from kubewright.codegen.openapi_documents import Document, cluster_documents
 from kubewright.codegen.openapi_types import openapi_type_files
 from kubewright.config import load_config
+from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.sync import Client
 from tests.codegen.crd_fixtures import FAMILIES
@@ -85,9 +86,12 @@ def test_a_custom_resource(client: Client, imported: Callable[..., Any]) -> None
     crds = [*FAMILIES["gateway_api"], ODD_DEFINITION]
     for crd in crds:
         definitions.create(CustomResourceDefinition.from_dict(crd))
-    groups = {crd["spec"]["group"] for crd in crds}
-    kinds = {crd["spec"]["names"]["kind"] for crd in crds}
-    files = published(client, groups, kinds)
+    kinds = {
+        GroupVersionKind(crd["spec"]["group"], version["name"], crd["spec"]["names"]["kind"])
+        for crd in crds
+        for version in crd["spec"]["versions"]
+    }
+    files = published(client, kinds)
     stored = [each.to_dict() for each in definitions.list()]
     expected = type_files(definitions_of(stored, note=silent), note=silent)
     assert files.keys() == expected.keys()
@@ -102,15 +106,16 @@ def test_a_custom_resource(client: Client, imported: Callable[..., Any]) -> None
     assert created.spec.rules[0].backend_refs[0].weight == 1
 
 
-def published(client: Client, groups: set[str], kinds: set[str]) -> dict[str, str]:
-    """The types of groups, once the server has published all of their kinds."""
+def published(client: Client, kinds: set[GroupVersionKind]) -> dict[str, str]:
+    """The types of kinds and of their groups, once the server has published them all, in each version."""
     ends = time.monotonic() + PATIENCE
-    served: set[str] = set()
+    groups = {kind.group for kind in kinds}
+    served: set[GroupVersionKind] = set()
     while not served >= kinds:
         assert time.monotonic() < ends, served
         time.sleep(0.2)
         index = msgspec.json.decode(client.raw("GET", "/openapi/v3").body)["paths"]
         if groups <= {path.split("/")[1] for path in index if path.startswith("apis/")}:
             found = documents(client, *groups)
-            served = {kind.kind for each in found for kind in each.served}
+            served = {kind for each in found for kind in each.served}
     return openapi_type_files(found, note=silent)

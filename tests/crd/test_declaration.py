@@ -321,7 +321,7 @@ def test_a_client_creates_and_lists_it_on_a_server() -> None:
         async with Cluster(controllers="none") as cluster, Client(cluster.config) as client:
             definitions = client.api(CustomResourceDefinition)
             await definitions.create(CustomPod.crd())
-            await definitions.wait_for("custompods.zhhnzw.mock.com", _is_served, timeout=10)
+            await definitions.wait_for("custompods.zhhnzw.mock.com", _is_served, timeout=60)
             pods = client.api(CustomPod, "default")
             made = await pods.create(CustomPod(metadata=ObjectMeta(name="a"), spec=CustomPodSpec()))
             assert type(made) is CustomPod

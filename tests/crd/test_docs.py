@@ -76,7 +76,7 @@ def test_the_versions(module: ModuleType, capsys: pytest.CaptureFixture[str]) ->
 
 async def wait_for_kinds(client: Client, *kinds: type[Resource]) -> None:
     """A definition is served a moment after it was created."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         for kind in kinds:
             while True:
                 try:

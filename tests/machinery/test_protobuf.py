@@ -354,11 +354,11 @@ class TestBrokenBodies:
         assert peak < 5_000_000
 
     def test_many_small_things_take_time_and_memory_in_proportion(self) -> None:
-        started = time.perf_counter()
+        started = time.process_time()
         groups = field(90, 3, b"") * 50_000 + field(90, 4, b"") * 50_000
         for wire in (b"\x42\0" * 100_000, b"\x5a\0" * 100_000, b"\x6a\0" * 100_000, groups):
             read(wire)
-        assert time.perf_counter() - started < 5
+        assert time.process_time() - started < 5
 
     @given(st.binary(max_size=200))
     def test_random_bytes(self, data: bytes) -> None:

@@ -5,22 +5,38 @@ from __future__ import annotations
 import base64
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from kubewright.machinery import yaml
 
-__all__ = ["COMMAND", "PATIENCE", "ServerProcess"]
+__all__ = ["COMMAND", "PATIENCE", "ServerProcess", "held_port"]
 
 COMMAND = str(Path(sys.executable).parent / "kubewright")
 """The installed command."""
 
 PATIENCE = 60.0
 """Seconds that a start or a stop may take on a busy machine."""
+
+
+@contextmanager
+def held_port() -> Iterator[int]:
+    """A port of loopback for servers that come one after the other, and for nobody else in between.
+
+    What is bound but does not listen lets servers listen there, since they set SO_REUSEADDR as well. It keeps
+    the system from giving the port to somebody who asks for any while no server is there.
+    """
+    with closing(socket.socket()) as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        yield int(holder.getsockname()[1])
 
 
 class ServerProcess:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import aiohttp
 import pytest
 
-from tests.server.processes import COMMAND, PATIENCE, ServerProcess
+from tests.server.processes import COMMAND, PATIENCE, ServerProcess, held_port
 from tests.server.raw_http import Connection
 
 IN_FLIGHT = 64
@@ -226,25 +226,23 @@ def test_killed_amid_writes(tmp_path: Path, rounds: int, writes: int) -> None:
     source = random.Random(20_000)  # noqa: S311 - no secret, and the same in every run
     ledger = Ledger()
     data_dir = tmp_path / "data"
-    port = 0
     credentials: set[tuple[str, str]] = set()
-    for number in range(rounds):
-        with ServerProcess(tmp_path / "process", data_dir=data_dir, port=port) as server:
-            # The port stays, so that the kubeconfig of before goes on working.
-            port = int(server.url.rpartition(":")[2])
-            kubeconfig = Path(server.kubeconfig).read_text()
-            credentials.add((kubeconfig, server.token))
-            ledger.written.clear()
-            asyncio.run(write_until_killed(server, ledger, source, writes))
-            assert not server.running
-        with ServerProcess(tmp_path / "process", data_dir=data_dir, port=port) as server:
-            check_watch(server, ledger)
-            check_objects(server, ledger)
-            check_goes_on(server, ledger)
-            credentials.add((Path(server.kubeconfig).read_text(), server.token))
-            assert len(credentials) == 1, f"round {number}: the credentials are others than before"
-            server.kill()
-            assert server.stderr == ""
+    # The port stays, so that the kubeconfig of before goes on working.
+    with held_port() as port:
+        for number in range(rounds):
+            with ServerProcess(tmp_path / "process", data_dir=data_dir, port=port) as server:
+                credentials.add((Path(server.kubeconfig).read_text(), server.token))
+                ledger.written.clear()
+                asyncio.run(write_until_killed(server, ledger, source, writes))
+                assert not server.running
+            with ServerProcess(tmp_path / "process", data_dir=data_dir, port=port) as server:
+                check_watch(server, ledger)
+                check_objects(server, ledger)
+                check_goes_on(server, ledger)
+                credentials.add((Path(server.kubeconfig).read_text(), server.token))
+                assert len(credentials) == 1, f"round {number}: the credentials are others than before"
+                server.kill()
+                assert server.stderr == ""
 
 
 @pytest.mark.slow

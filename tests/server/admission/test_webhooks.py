@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
 import ssl
 from datetime import UTC, datetime
 from pathlib import Path
@@ -282,12 +283,16 @@ class TestTime:
     def test_a_webhook_is_told_what_is_left(self, tmp_path: Path) -> None:
         async def run() -> None:
             async with Cluster(controllers="none") as cluster, Hooks(tmp_path) as hooks:
-                await configure(cluster.registry, hooks.configuration(MUTATING))
+                clock = asyncio.get_running_loop().time
+                await configure(cluster.registry, hooks.configuration(MUTATING, timeoutSeconds=30))
+                begun = clock()
                 made = await make(cluster.registry, "a")
-                now = asyncio.get_running_loop().time()
-                assert now + 30 < made.admission_ends <= now + 34
-                await make(cluster.registry, "b", admission_ends=now + 2.5)
-                assert hooks.timeouts == ["5s", "3s"]
+                assert begun + 34 <= made.admission_ends <= clock() + 34
+                ends = (begun := clock()) + 20.5
+                await make(cluster.registry, "b", admission_ends=ends)
+                whole, left = (int(told.removesuffix("s")) for told in hooks.timeouts)
+                assert whole == 30
+                assert math.ceil(ends - clock()) <= left <= math.ceil(ends - begun) == 21
 
         asyncio.run(run())
 

@@ -29,9 +29,9 @@ def test_rules_with_too_many_combinations() -> None:
             binding("writer", "writer", subject("User", "writer")),
         )
         made = role("made", rule(many, many, many))
-        begin = time.monotonic()
+        begin = time.process_time()
         response = client.post(path_of(made), made, headers=as_user("writer"))
-        assert time.monotonic() - begin < 10
+        assert time.process_time() - begin < 10
         assert response.status == 403
         message = response.json()["message"]
         assert message.endswith("its rules have more than 10,000 combinations; divide it into several roles")

@@ -9,6 +9,8 @@ from pathlib import Path
 from kubewright.server.storage import Event, MemoryStorage, SQLiteStorage, Value, Watch
 
 KINDS = ("memory", "file")
+PATIENCE = 60.0
+"""Seconds that an event or an opening may take on a busy machine."""
 
 
 async def opened(kind: str, directory: Path, *, max_waiting: int = 10_000) -> MemoryStorage:
@@ -30,7 +32,7 @@ async def take(watch: Watch, count: int) -> list[Event]:
     """Exactly so many events, which must come."""
     events: list[Event] = []
     while len(events) < count:
-        events += await asyncio.wait_for(anext(watch), 2)
+        events += await asyncio.wait_for(anext(watch), PATIENCE)
     assert len(events) == count
     return events
 

@@ -23,7 +23,7 @@ from kubewright.server.storage import (
     WriteFailed,
 )
 from kubewright.server.storage.memory import COMPACTION_STEP
-from tests.server.storage.stores import take, value
+from tests.server.storage.stores import PATIENCE, take, value
 
 
 async def fill(directory: Path, *, keys: int = 200) -> None:
@@ -298,7 +298,7 @@ def test_an_opening_that_is_cancelled_lets_go_of_the_directory(tmp_path: Path) -
                 await storage.close()
                 break
 
-    asyncio.run(asyncio.wait_for(scenario(), 20))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:

@@ -149,10 +149,10 @@ def _nested(depth: int) -> Any:
 )
 def test_work_is_bounded(path: str) -> None:
     data = {**_nested(60), "wide": [{"x": 1}] * 20_000}
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(EvaluationError, match="finds more than"):
         compile_json_path(path).find(data)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_filters_nest_only_so_deep() -> None:

@@ -214,9 +214,9 @@ def test_a_namespace_that_is_deleted_must_be_terminating() -> None:
     ids=["arrays", "objects", "escapes", "digits", "spaces", "members"],
 )
 def test_hostile_json_is_refused_soon(text: bytes) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert go_syntax_error(text) or go_object_error(text)
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_deep_json_within_the_limit_is_taken() -> None:
@@ -230,9 +230,9 @@ def test_deep_json_within_the_limit_is_taken() -> None:
     ids=["begins", "headers", "one line"],
 )
 def test_hostile_pem_is_refused_soon(text: bytes) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert key_pair_error(text + b"\n-----END B-----\n", text)
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 MANY = 20_000
@@ -269,9 +269,9 @@ HOSTILE: dict[str, tuple[str, Json]] = {
 def test_large_objects_make_no_huge_answers(name: str) -> None:
     resource, obj = HOSTILE[name]
     kind = kind_of("", resource)
-    start = time.monotonic()
+    start = time.process_time()
     kind.default(obj)
     errors = kind.validate(obj) + kind.validate_update(obj, {"spec": {}})
     assert errors
     assert sum(len(error.message) for error in errors) < 60_000_000
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
