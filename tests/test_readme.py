@@ -72,14 +72,14 @@ def test_a_controller() -> None:
         environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig}
         with subprocess.Popen([sys.executable, "-c", PROGRAMS[3]], env=environment) as program:
             try:
-                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "blue"}, timeout=30)
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "blue"}, timeout=60)
                 maps.patch("colors", {"data": {"sky": "red"}})
-                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=30)
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=60)
                 maps.delete("colors-mirror")
-                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=30)
+                maps.wait_for("colors-mirror", lambda copy: copy.data == {"sky": "red"}, timeout=60)
             finally:
                 program.send_signal(signal.SIGTERM)
-            assert program.wait(30) == 0
+            assert program.wait(60) == 0
         reasons = {event.reason for event in client.api(Event, "default").list()}
     assert reasons == {"Mirrored"}
 
@@ -92,12 +92,12 @@ def test_a_controller_that_is_a_class() -> None:
         environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig}
         with subprocess.Popen([sys.executable, "-c", PROGRAMS[4]], env=environment) as program:
             try:
-                services.wait_for("web", lambda web: bool(web.metadata.finalizers), timeout=30)
+                services.wait_for("web", lambda web: bool(web.metadata.finalizers), timeout=60)
                 services.delete("web")
-                services.wait_for("web", "deleted", timeout=30)
+                services.wait_for("web", "deleted", timeout=60)
             finally:
                 program.send_signal(signal.SIGTERM)
-            assert program.wait(30) == 0
+            assert program.wait(60) == 0
         (event,) = client.api(Event, "default").list(fields="involvedObject.kind=Service")
         address = event.message.removeprefix("default/web is ")
     assert event.reason == "Registered"

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,10 +19,14 @@ import pytest
 from click.testing import CliRunner
 
 from kubewright.cli import main
+from kubewright.machinery.errors import NotFound
+from kubewright.machinery.unstructured import Unstructured
 from kubewright.scaffold.record import ProjectRecord, ScaffoldedKind
 from kubewright.scaffold.render import render
+from kubewright.sync import Api, Client
 from kubewright.version import __version__
 from tests.realcluster.binaries import find_kubectl
+from tests.server.processes import PATIENCE
 
 __all__ = [
     "Project",
@@ -29,6 +34,7 @@ __all__ = [
     "Server",
     "deployable",
     "needs_kubectl",
+    "objects_of",
     "with_kubectl",
     "write_kind",
     "write_scaffold",
@@ -76,7 +82,8 @@ class Ran:
 
     @property
     def lines(self) -> list[str]:
-        return self.out.splitlines()
+        """What it printed, but for what it waits for: that is told where the cluster takes long, alone."""
+        return [line for line in self.out.splitlines() if not line.startswith("waiting: ")]
 
     @property
     def document(self) -> Any:
@@ -139,6 +146,20 @@ def write_kind(folder: Path, group: str) -> None:
     (package / "__init__.py").write_text("")
     (package / "kinds.py").write_text(textwrap.dedent(_KINDS.replace("GROUP", group)))
     (folder / "pyproject.toml").write_text(f'[tool.kubewright]\npackage = "{PACKAGE}"\n')
+
+
+def objects_of(client: Client, group: str, namespace: str = "default") -> Api[Unstructured]:
+    """The CustomPods of a group that was just defined: real servers tell of one after they serve it."""
+    api = client.dynamic(f"{group}/v1", "CustomPod", namespace)
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            api.endpoint()
+        except NotFound:
+            if time.monotonic() > deadline:
+                raise
+        else:
+            return api
 
 
 def with_kubectl(monkeypatch: pytest.MonkeyPatch) -> None:

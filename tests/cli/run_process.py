@@ -32,7 +32,7 @@ def processes_in(folder: Path) -> dict[int, str]:
 
 def left_in(folder: Path) -> dict[int, str]:
     """Those that stay there: what was killed a moment ago takes a while to go, and then is none of them."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while (found := processes_in(folder)) and time.monotonic() < deadline:
         time.sleep(0.01)
     return found

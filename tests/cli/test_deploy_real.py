@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kubewright.machinery.errors import NotFound
+from kubewright.machinery.errors import ApiError, NotFound
+from kubewright.machinery.unstructured import Unstructured
 from kubewright.models.admissionregistration_v1 import ValidatingWebhookConfiguration
-from kubewright.sync import Client
-from tests.cli.cluster_commands import Project, write_scaffold
+from kubewright.models.apps_v1 import Deployment
+from kubewright.models.core_v1 import Pod
+from kubewright.sync import Api, Client
+from tests.cli.cluster_commands import Project, objects_of, write_scaffold
 from tests.realcluster.binaries import find_kubectl
 from tests.realcluster.cluster import RealCluster
+from tests.server.processes import PATIENCE
 
 pytestmark = pytest.mark.real
 
@@ -43,17 +48,62 @@ def project(server: RealCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return project
 
 
+def until(is_so: Callable[[], bool], what: str) -> None:
+    """Wait for what others bring about."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.1)
+
+
+def is_unscheduled(client: Client) -> bool:
+    return any(
+        each.type == "PodScheduled" and each.status == "False"
+        for pod in client.api(Pod, "demo-system").list()
+        for each in pod.status.conditions
+    )
+
+
+def is_created(api: Api[Unstructured], body: dict[str, Any]) -> bool:
+    try:
+        api.create(body)
+    except ApiError as error:
+        if "failed calling webhook" not in str(error):
+            raise
+        return False
+    return True
+
+
+def has_failed(client: Client) -> bool:
+    found = client.api(Deployment, "demo-system").get("demo-controller-manager")
+    return any(each.type == "ReplicaFailure" and each.status == "True" for each in found.status.conditions)
+
+
+def refusal_of_a_pod(client: Client) -> str:
+    """Why there could be no pod of the operator at this moment; empty when there could."""
+    template = client.api(Deployment, "demo-system").get("demo-controller-manager").spec.template
+    pod = {"metadata": {"name": "tried", "labels": template.metadata.labels}, "spec": template.spec.to_dict()}
+    try:
+        client.api(Pod, "demo-system").create(pod, dry_run=True)
+    except ApiError as error:
+        return str(error)
+    return ""
+
+
 def test_deployed_and_taken_away(project: Project, client: Client, server: RealCluster) -> None:
     dry = project.ok("deploy", "--image", IMAGE, "--dry-run")
     assert {line.partition(" ")[2] for line in dry.lines} == {"created (dry run)"}
 
-    ran = project.run("deploy", "--image", IMAGE, "--timeout", "4")
-    assert {line.partition(" ")[2] for line in ran.lines[:-1]} == {"created"}
-    assert ran.refusal().startswith(
-        "Deployment demo-controller-manager in demo-system is not rolled out after 4 seconds: the pod "
+    made = project.ok("deploy", "--image", IMAGE, "--no-wait")
+    assert {line.partition(" ")[2] for line in made.lines} == {"created"}
+    # Controllers and the scheduler take the time that they take.
+    until(lambda: is_unscheduled(client), "the scheduler says that it has no node")
+    told = project.run("deploy", "--image", IMAGE, "--timeout", "1").refusal()
+    assert told.startswith(
+        "Deployment demo-controller-manager in demo-system is not rolled out after 1 seconds: the pod "
         "demo-controller-manager-"
     )
-    assert "is not scheduled: no nodes available to schedule pods" in ran.refusal()
+    assert "is not scheduled: no nodes available to schedule pods" in told
 
     # What the operator would do, once it runs.
     configurations = client.api(ValidatingWebhookConfiguration)
@@ -77,14 +127,15 @@ def test_deployed_and_taken_away(project: Project, client: Client, server: RealC
     project.edit("config/webhook/manifests.yaml", {"failurePolicy: Fail": "failurePolicy: Ignore"})
     changed = project.ok("deploy", "--image", IMAGE, "--no-wait", "--force-conflicts")
     assert len([line for line in changed.lines if line.endswith(" configured")]) == 3
-    objects = client.dynamic("demo.example.com/v1", "CustomPod", "default")
-    objects.create({"metadata": {"name": "a", "finalizers": ["example.com/disk"]}, "spec": {}})
+    objects = objects_of(client, "demo.example.com")
+    held = {"metadata": {"name": "a", "finalizers": ["example.com/disk"]}, "spec": {}}
+    # The server asks the webhooks as they were for a moment more.
+    until(lambda: is_created(objects, held), "webhooks are no longer needed")
     told = project.run("undeploy", "--yes", "--timeout", "1").refusal()
     assert "is held by the finalizers of default/a (example.com/disk) after 1 seconds" in told
     client.dynamic("apps/v1", "Deployment", "demo-system").get("demo-controller-manager")
     objects.patch("a", {"metadata": {"finalizers": None}})
-    gone = project.ok("undeploy", "--yes")
-    assert gone.lines[-1].startswith(("namespace/demo-system deleted", "waiting: the namespace demo-system"))
+    assert project.ok("undeploy", "--yes").lines[-1] == "namespace/demo-system deleted"
     with pytest.raises(NotFound):
         client.dynamic("v1", "Namespace").get("demo-system")
     assert {line.partition(" ")[2] for line in project.ok("undeploy").lines} == {"not found"}
@@ -94,7 +145,16 @@ def test_a_quota(project: Project, client: Client) -> None:
     project.edit("config/default/kustomization.yaml", {"- metrics_service.yaml\n": "- quota.yaml\n"})
     quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none}\nspec: {hard: {pods: '0'}}\n"
     project.write("config/default/quota.yaml", quota)
-    told = project.run("deploy", "--image", IMAGE, "--timeout", "3").refusal()
+    # It counts from when a controller has looked at it. Who asks for pods before is told something else, and
+    # upstream's ReplicaSets keep what they were told first.
+    none = {"replicas: 1": "replicas: 0"}
+    project.edit("config/manager/manager.yaml", none)
+    project.ok("deploy", "--image", IMAGE, "--no-wait")
+    until(lambda: "exceeded quota" in refusal_of_a_pod(client), "the quota counts")
+    project.edit("config/manager/manager.yaml", {new: old for old, new in none.items()})
+    project.ok("deploy", "--image", IMAGE, "--no-wait")
+    until(lambda: has_failed(client), "the pods are refused")
+    told = project.run("deploy", "--image", IMAGE, "--timeout", "1").refusal()
     assert "is forbidden: exceeded quota: demo-none, requested: pods=1, used: pods=0, limited: pods=0" in told
 
 

@@ -19,7 +19,7 @@ from kubewright.machinery import yaml
 from kubewright.machinery.errors import NotFound
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.sync import Client
-from tests.cli.cluster_commands import Project, Server, write_kind
+from tests.cli.cluster_commands import Project, Server, objects_of, write_kind
 from tests.server.processes import COMMAND, PATIENCE
 
 embedded_only = pytest.mark.parametrize("server", ["embedded"], indirect=True)
@@ -59,7 +59,7 @@ def line(group: str, result: str) -> str:
 
 
 def create(client: Client, group: str, name: str, *, finalizers: tuple[str, ...] = ()) -> None:
-    client.dynamic(f"{group}/v1", "CustomPod", "default").create(
+    objects_of(client, group).create(
         {"metadata": {"name": name, "finalizers": list(finalizers)}, "spec": {"replicas": 20}}
     )
 

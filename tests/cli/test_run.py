@@ -23,6 +23,7 @@ from kubewright.sync import Client
 from tests.cli.commands import refusal, run_command
 from tests.cli.run_process import RunProcess, processes_in
 from tests.cli.run_projects import CONTROLLER, TYPES, plain_project, scaffolded_project
+from tests.server.processes import PATIENCE
 
 SAMPLE = "custompod-sample"
 
@@ -34,7 +35,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def until(is_so: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)

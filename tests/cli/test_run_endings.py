@@ -12,6 +12,7 @@ import pytest
 import kubewright
 from tests.cli.run_process import RunProcess
 from tests.cli.run_projects import CONTROLLER, plain_project, scaffolded_project
+from tests.server.processes import PATIENCE
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,11 +28,15 @@ SOURCES = str(Path(kubewright.__file__).parent)
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n{WORKS}"
 
 
-def ends_well(run: RunProcess, number: signal.Signals, *, within: float = 15.0) -> int:
+PYTHON_FAILED = 1
+"""What Python itself ends with when Ctrl-C comes while it gets ready, before it runs anything of ours."""
+
+
+def ends_well(run: RunProcess, number: signal.Signals) -> int:
     """Stop it, which takes no time and prints nothing strange; RunProcess looks for processes."""
     began = time.monotonic()
     code = run.stop(number)
-    assert time.monotonic() - began < within
+    assert time.monotonic() - began < PATIENCE / 2
     # Before a line of ours runs, Python has its own way to end.
     assert "Traceback" not in run.printed or SOURCES not in run.printed
     assert "Exception" not in run.printed
@@ -45,8 +50,11 @@ class TestSignals:
         folder = plain_project(tmp_path / "project", WORKS)
         with RunProcess(folder, *QUICK, TMPDIR=str(tmp_path / "temporary")) as run:
             time.sleep(seconds)
+            code = ends_well(run, signal.SIGINT)
             # Until anything is done at all it ends as every program does.
-            assert ends_well(run, signal.SIGINT) in (0, 130, -signal.SIGINT)
+            assert code in (0, 130, -signal.SIGINT) or (
+                code == PYTHON_FAILED and run.printed.startswith("Fatal Python error: init_import_site")
+            )
         assert list((tmp_path / "temporary").iterdir()) == []
 
     def test_while_it_installs_and_while_the_program_starts(self, tmp_path: Path) -> None:
@@ -75,7 +83,9 @@ class TestSignals:
             run.until("^up")
             run.send(signal.SIGINT)
             run.until("^kubewright: stopping; Ctrl-C again kills the program$")
-            assert ends_well(run, signal.SIGINT, within=4.0) == 130
+            assert ends_well(run, signal.SIGINT) == 130
+            # Which is told when one that was asked once was waited for.
+            assert "the program has not stopped" not in run.printed
 
     def test_killed_it_leaves_a_folder_that_the_next_one_takes_away(self, tmp_path: Path) -> None:
         temporary = tmp_path / "temporary"

@@ -68,6 +68,8 @@ def test_a_block_that_nothing_is_said_of(block: str) -> None:
         (["a.c"], "abc\n", False),
         (["pod/custompod-sample-aaaaa 1/1 2s"], "pod/custompod-sample-b2c3d   1/1   10s\n", True),
         (["pod/custompod-sample-aaaaa 1/1 2s"], "pod/custompod-sample-b2c3d   0/1   10s\n", False),
+        (["pod/custompod-sample-aaaaa 1/1 2s"], "pod/custompod-sample-b2c3d   1/1   2m5s\n", True),
+        (["a", "b"], "a\nwaiting: the pod x runs, but is not ready\nb\n", True),
         (["2 passed in 1.02s"], "2 passed in 0.5s\n", True),
         (["2 passed in 1.02s"], "1 failed, 1 passed in 0.5s\n", False),
         (["in /home/me/it"], f"in {HOME}/it\n", True),

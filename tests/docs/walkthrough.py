@@ -99,7 +99,7 @@ def as_ever(line: str, home: Path) -> str:
         (r"^(\d{4}-\d\d-\d\dT)?\d\d:\d\d:[\d.]+Z? ", "TIME "),
         (r"\b[0-9a-f]{8,16}\b", "ID"),
         (r"\bin [\d.]+ ?(ms|s)\b", "in N s"),
-        (r" \d+[smh]$", " AGE"),
+        (r" (\d+[dhms])+$", " AGE"),
         (r"(?<= deleted) from \S+ namespace$", ""),  # which kubectl says since 1.34
         (r"\s+", " "),
     ]:
@@ -108,10 +108,11 @@ def as_ever(line: str, home: Path) -> str:
 
 
 def matches(printed: list[str], real: str, home: Path) -> bool:
-    """Whether a program printed what a page says."""
+    """Whether a program printed what a page says, and at most what it waits for besides."""
     wanted = [line if line == ANYTHING else re.escape(as_ever(line, home)) for line in printed]
     pattern = "".join("(?:.*\n)*" if line == ANYTHING else f"{line}\n" for line in wanted)
-    found = "".join(f"{as_ever(line, home)}\n" for line in real.splitlines())
+    told = (as_ever(line, home) for line in real.splitlines())
+    found = "".join(f"{line}\n" for line in told if not line.startswith("waiting: "))
     return re.fullmatch(pattern, found) is not None
 
 

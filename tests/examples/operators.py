@@ -6,11 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from itertools import product
+from typing import Any
 
 from kubewright import AlreadyExists, Client, Resource
 from kubewright.codegen.manifests import manifests_of
 from kubewright.codegen.project import load_project
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
+from kubewright.models.authorization_v1 import SubjectAccessReview
 from kubewright.models.core_v1 import Namespace, ServiceAccount
 from kubewright.models.rbac_v1 import ClusterRole, ClusterRoleBinding
 from tests.examples.programs import ROOT
@@ -18,7 +21,7 @@ from tests.examples.servers import Server
 
 __all__ = ["PATIENCE", "in_a_namespace", "install_definition", "rights_of"]
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 
@@ -41,7 +44,7 @@ def in_a_namespace(
 
 
 async def rights_of(client: Client, package: str, setup: str) -> str:
-    """A user who has the rights of a package's manifests, and no others."""
+    """A user who has the rights of a package's manifests, and no others; they count already."""
     manifests = manifests_of(load_project(ROOT, package), setup=setup).in_order()
     (role,) = (each for each in manifests if each["kind"] == "ClusterRole")
     name = f"{package}-{secrets.token_hex(4)}"
@@ -53,7 +56,27 @@ async def rights_of(client: Client, package: str, setup: str) -> str:
             "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}],
         }
     )
+    for rule in role["rules"]:
+        await _counts(client, name, rule)
     return name
+
+
+async def _counts(client: Client, user: str, rule: dict[str, Any]) -> None:
+    """Wait until a user has the rights of a rule: a real server hears of roles a moment later."""
+    reviews = client.api(SubjectAccessReview)
+    for verb, group, resource in product(rule["verbs"], rule["apiGroups"], rule["resources"]):
+        name, _, subresource = resource.partition("/")
+        asked = {
+            "verb": verb,
+            "group": group,
+            "resource": name,
+            "subresource": subresource,
+            "name": rule.get("resourceNames", [""])[0],
+        }
+        question = SubjectAccessReview.from_dict({"spec": {"user": user, "resourceAttributes": asked}})
+        async with asyncio.timeout(PATIENCE):
+            while not (await reviews.create(question)).status.allowed:  # noqa: ASYNC110 - of another process
+                await asyncio.sleep(0.02)
 
 
 async def install_definition(client: Client, kind: type[Resource]) -> None:

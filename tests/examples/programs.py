@@ -32,6 +32,7 @@ class Program:
         self._changed = threading.Condition()
         self._is_over = False
         self._read_to = 0
+        self._starved = 0.0
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -57,6 +58,12 @@ class Program:
         with self._changed:
             return self._printed.decode(errors="replace")
 
+    @property
+    def starved(self) -> float:
+        """For how many seconds it could have worked and had no core, until it last printed something."""
+        with self._changed:
+            return self._starved
+
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Send a signal, and wait for the end; returns the exit code."""
         self.process.send_signal(number)
@@ -74,10 +81,19 @@ class Program:
             while chunk := os.read(self._output, 65536):
                 with self._changed:
                     self._printed += chunk
+                    self._starved = max(self._starved, _starved(self.process.pid))
                     self._changed.notify_all()
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
+
+
+def _starved(pid: int) -> float:
+    """For how many seconds the first thread of a process has waited for a core, where the system tells it."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0  # it is over, or nobody counts
 
 
 @contextmanager

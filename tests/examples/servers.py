@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,6 +64,14 @@ def _run(module: str, arguments: tuple[str, ...], environment: dict[str, str]) -
         env={**os.environ, **environment},
         timeout=WITHIN,
     )
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """The URL of a port at which nobody listens, and nobody will, for the length of a block."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"https://127.0.0.1:{bound.getsockname()[1]}"
 
 
 def kubeconfig_of(kubeconfig: str, folder: Path, *, url: str = "", user: str = "") -> str:

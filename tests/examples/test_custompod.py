@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,7 @@ def test_kubectl_and_the_webhooks(server: Server, client: Client) -> None:
         program.until(RUNS)
         cpods.create({"metadata": {"name": "shown"}, "spec": {"replicas": 3}})
         cpods.wait_for("shown", settled, timeout=PATIENCE)
+        until(lambda: "custompods" in kubectl("api-resources", "--cached=false", "-o", "name")[0])
         header, line = kubectl("get", "cpod")[0].splitlines()
         assert header.split() == ["NAME", "DESIRED", "CURRENT", "READY", "AGE"]
         assert line.split()[:4] == ["shown", "3", "3", "0"]
@@ -131,12 +132,19 @@ def test_kubectl_and_the_webhooks(server: Server, client: Client) -> None:
             "custompod.zhhnzw.mock.com/shown scaled" in kubectl("scale", "cpod", "shown", "--replicas=1")[0]
         )
         cpods.wait_for("shown", settled, timeout=PATIENCE)
-        described = kubectl("describe", "cpod", "shown")[0]
-        assert "SuccessfulDelete" in described
+        # Events are told after the status, and not waited for.
+        until(lambda: "SuccessfulDelete" in kubectl("describe", "cpod", "shown")[0])
         kubectl("delete", "cpod", "shown")
         assert program.stop(signal.SIGTERM) == 0
     # What was served is asked no more.
     assert not list(client.api(ValidatingWebhookConfiguration).list())
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for what others bring about in their own time."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
 
 
 def wait_until_asked(cpods: Api[CustomPod]) -> None:

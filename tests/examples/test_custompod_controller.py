@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,14 +41,15 @@ class Operated:
     async def create(self, replicas: int, name: str = "web") -> CustomPod:
         return await self.cpods.create({"metadata": {"name": name}, "spec": {"replicas": replicas}})
 
-    async def stray(self, name: str, **metadata: Any) -> Pod:
+    async def stray(self, name: str, *, dry_run: bool = False, **metadata: Any) -> Pod:
         """A pod of somebody else, which no scheduler and no kubelet touches."""
         containers = [{"name": "main", "image": "busybox"}]
         return await self.pods.create(
             {
                 "metadata": {"name": name, "labels": {LABEL: "web"}, **metadata},
                 "spec": {"containers": containers, "schedulingGates": [{"name": "example.com/never"}]},
-            }
+            },
+            dry_run=dry_run,
         )
 
     async def settled(self, replicas: int, name: str = "web") -> CustomPodStatus:
@@ -312,8 +314,11 @@ def test_pods_that_are_refused(server: Server) -> None:
         here = Operated(client, namespace)
         selector = LabelSelector(match_labels={"kubernetes.io/metadata.name": namespace})
 
+        asked = asyncio.Event()
+
         @validating(Pod, operations=["CREATE"], namespace_selector=selector)
         async def no_more_than_two(review: Review[Pod]) -> None:
+            asked.set()
             if len(await here.names()) >= 2:
                 raise Denied("two pods are enough")
 
@@ -321,6 +326,9 @@ def test_pods_that_are_refused(server: Server) -> None:
             webhooks.add(no_more_than_two)
             await install(client, webhooks, name=namespace)
             try:
+                # A real server hears of webhooks a moment after they are installed.
+                while not asked.is_set():
+                    await here.stray("tried", dry_run=True)
                 async with managed(client, setup, webhooks=WebhookServer(), namespaces=namespace):
                     await here.create(3)
                     status = await here.settled(2)

@@ -14,9 +14,9 @@ from kubewright import Invalid, ObjectMeta
 from kubewright.crd import validate
 from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.sync import Client
-from kubewright.testing import Cluster, FaultProxy
+from kubewright.testing import Cluster
 from tests.examples.programs import running
-from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, refused, started
+from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, nobody, refused, started
 
 pytestmark = pytest.mark.slow
 
@@ -149,8 +149,7 @@ def test_no_rights(server: Server, tmp_path: Path) -> None:
 def test_no_cluster(tmp_path: Path) -> None:
     assert refused(MODULE, "--kubeconfig", "/no/such/file").startswith("there is no kubeconfig /no/such/file")
     with Cluster.in_thread(controllers="none") as cluster:
-        with FaultProxy(cluster.url) as proxy:
-            url = proxy.url
-        told = refused(MODULE, "--kubeconfig", kubeconfig_of(cluster.kubeconfig, tmp_path, url=url))
+        with nobody() as url:
+            told = refused(MODULE, "--kubeconfig", kubeconfig_of(cluster.kubeconfig, tmp_path, url=url))
         assert told.startswith(f"{url} cannot be reached")
         assert told.endswith("is the server up, and the right one?")

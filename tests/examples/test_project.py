@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.sync import Client
 from kubewright.testing import Cluster, FaultProxy
 from tests.examples.programs import running
-from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, refused, started
+from tests.examples.servers import BOTH, REAL, Server, ended, kubeconfig_of, nobody, refused, started
 
 pytestmark = pytest.mark.slow
 
@@ -86,11 +87,16 @@ def test_what_was_there_before_stays(server: Server, client: Client) -> None:
     assert sorted(project.metadata.name for project in projects.list()) == ["database", "mine"]
 
 
-def test_it_cleans_up_when_it_is_interrupted(server: Server, client: Client) -> None:
-    with running(MODULE, "--kubeconfig", server.kubeconfig, PYTHONUNBUFFERED="") as program:
+def test_it_cleans_up_when_it_is_interrupted(server: Server, client: Client, tmp_path: Path) -> None:
+    with FaultProxy(server.url) as proxy, ExitStack() as stack:
+        # It is slow, so that what is done here comes first.
+        proxy.delay(0.3)
+        kubeconfig = kubeconfig_of(server.kubeconfig, tmp_path, url=proxy.url)
+        program = stack.enter_context(running(MODULE, "--kubeconfig", kubeconfig, PYTHONUNBUFFERED=""))
         program.until(r"^create: default/database.*\n")
         # What the story changes last is so already, so that it waits for a change that never comes.
         client.api(Project, "default").patch("database", {"spec": {"replicas": 4}})
+        proxy.delay(0)
         program.until(r"^cache: synced with database, website\n")
         assert program.stop(signal.SIGTERM) == 0
         rest = program.until(r"clean up: projects.*\n")
@@ -116,8 +122,7 @@ def test_no_cluster(tmp_path: Path) -> None:
     assert refused(MODULE, "--kubeconfig", "/no/such/file").startswith("there is no kubeconfig /no/such/file")
     with Cluster.in_thread(controllers="none") as cluster:
         assert "nope" in refused(MODULE, "--context", "nope", KUBECONFIG=cluster.kubeconfig)
-        with FaultProxy(cluster.url) as proxy:
-            url = proxy.url
-        told = refused(MODULE, "--kubeconfig", kubeconfig_of(cluster.kubeconfig, tmp_path, url=url))
+        with nobody() as url:
+            told = refused(MODULE, "--kubeconfig", kubeconfig_of(cluster.kubeconfig, tmp_path, url=url))
         assert told.startswith(f"{url} cannot be reached")
         assert told.endswith("is the server up, and the right one?")

@@ -91,7 +91,10 @@ def _build(dist: Path, tools: Path) -> None:
 
 
 def _pip(*arguments: str | Path) -> None:
-    _run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments)
+    # What it starts to build something asks the registry as well, and as patiently.
+    patience = {"PIP_RETRIES": "10", "PIP_DEFAULT_TIMEOUT": "60"}
+    command = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+    _run(*command, *arguments, variables=patience)
 
 
 def _run(*command: str | Path, variables: Mapping[str, str] | None = None) -> None:

@@ -44,7 +44,7 @@ async def asked(client: Client) -> None:
         assert_type(event.object.spec.node_name, str)
     assert_type(await pods.metadata().get("a"), PartialObjectMetadata)
     assert_type(await client.apps_v1.deployments("x").scale("web"), Scale)
-    assert_type(await pods.wait_for("a", "Ready", timeout=1), Pod | None)
+    assert_type(await pods.wait_for("a", "Ready", timeout=1), Pod)
     async for line in pods.logs("a", follow=True):
         assert_type(line, str)
     await pods.get(3)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from kubewright.cli.completion import complete_contexts
+from kubewright.cli.errors import told
 from kubewright.machinery.errors import (
     ApiError,
     Forbidden,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kubewright.config import Config
     from kubewright.sync import Client
 
-__all__ = ["cluster_options", "connected", "is_missing_right"]
+__all__ = ["cluster_options", "connected", "is_missing_right", "trouble_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,14 +61,39 @@ def connected(kubeconfig: str | None, context: str | None, *, instead: str = _NO
     sentence that says what to do, `instead` among it, and with the exit code 1. Other errors are left to
     `one_sentence`.
     """
+    from kubewright.sync import Client  # noqa: PLC0415 - the help needs none of it
+
+    with _meant(kubeconfig, context, instead) as config:
+        with Client(config, timeout=_PATIENCE) as client, _answering(config):
+            client.version()
+        with Client(config) as client:
+            yield client
+
+
+async def trouble_of(
+    kubeconfig: str | None, context: str | None, *, instead: str = _NO_CLUSTER
+) -> str | None:
+    """Why the cluster that is meant cannot be used now, in the sentence of `connected`; None when it can."""
+    from kubewright.client.client import Client  # noqa: PLC0415 - the help needs none of it
+
+    try:
+        with _meant(kubeconfig, context, instead) as config:
+            async with Client(config, timeout=_PATIENCE) as client:
+                with _answering(config):
+                    await client.version()
+    except (click.ClickException, KubewrightError, OSError) as error:
+        return error.format_message() if isinstance(error, click.ClickException) else told(error)
+    return None
+
+
+@contextmanager
+def _meant(kubeconfig: str | None, context: str | None, instead: str) -> Iterator[Config]:
+    """How the cluster is reached; what goes wrong with it within the block is raised as one sentence."""
     from kubewright.config import ConfigError, load_config  # noqa: PLC0415 - the help needs none of it
-    from kubewright.sync import Client  # noqa: PLC0415 - as above
 
     try:
         config = load_config(kubeconfig=kubeconfig, context=context)
-        _reach(config)
-        with Client(config) as client:
-            yield client
+        yield config
     except ConfigError as error:
         raise click.ClickException(_config_told(error, instead)) from error
     except Unauthorized as error:
@@ -91,41 +117,39 @@ def is_missing_right(error: Forbidden) -> bool:
     return _CALLER.search(error.status.message or "") is not None
 
 
-def _reach(config: Config) -> None:
-    """Ask for the version, as all callers may: a wrong address is told before anything is done."""
-    from kubewright.sync import Client  # noqa: PLC0415 - the help needs none of it
-
-    with Client(config, timeout=_PATIENCE) as client:
-        try:
-            client.version()
-        except (Unauthorized, TransportError):
-            raise
-        except Forbidden:
-            return  # by rights stricter than the usual ones; what the command needs may be among them
-        except (ApiError, ParseError) as error:
-            if isinstance(error, ApiError) and (error.status.code or 0) >= 500:
-                told = f"is not ready: {_line(error)}; try again, or choose another --context"
-            else:
-                told = (
-                    "does not answer as a Kubernetes API server does; correct the server in the kubeconfig, "
-                    "or choose another --context"
-                )
-            raise click.ClickException(f"{_server(config)} {told}") from error
+@contextmanager
+def _answering(config: Config) -> Iterator[None]:
+    """Around a question for the version, as all callers may ask: a wrong address is told, and what it is."""
+    try:
+        yield
+    except (Unauthorized, TransportError):
+        raise
+    except Forbidden:
+        return  # by rights stricter than the usual ones; what the command needs may be among them
+    except (ApiError, ParseError) as error:
+        if isinstance(error, ApiError) and (error.status.code or 0) >= 500:
+            why = f"is not ready: {_line(error)}; try again, or choose another --context"
+        else:
+            why = (
+                "does not answer as a Kubernetes API server does; correct the server in the kubeconfig, "
+                "or choose another --context"
+            )
+        raise click.ClickException(f"{_server(config)} {why}") from error
 
 
 def _config_told(error: KubewrightError, instead: str) -> str:
-    told = _line(error)
-    if told.startswith("no cluster is configured"):
-        found, _, _ = told.partition(", and this is no pod")
+    line = _line(error)
+    if line.startswith("no cluster is configured"):
+        found, _, _ = line.partition(", and this is no pod")
         return f"{found}; name a kubeconfig with --kubeconfig or $KUBECONFIG, {instead}"
-    return told
+    return line
 
 
 def _transport_told(error: TransportError, instead: str) -> str:
-    told = _line(error)
+    line = _line(error)
     if error.lasting:
-        return told  # has its remedy
-    return f"{told}; start it, choose another --context, {instead}"
+        return line  # has its remedy
+    return f"{line}; start it, choose another --context, {instead}"
 
 
 def _server(config: Config) -> str:

@@ -12,7 +12,15 @@ from random import Random
 from typing import Final
 
 from kubewright.client.listing import PAGE_SIZE
-from kubewright.machinery.errors import ApiError, Expired, Gone, KubewrightError, TransportError
+from kubewright.machinery.errors import (
+    ApiError,
+    Expired,
+    Gone,
+    KubewrightError,
+    ParseError,
+    TransportError,
+    quoted,
+)
 from kubewright.machinery.options import ListOptions
 
 __all__ = ["ListWatch", "compared"]
@@ -41,6 +49,10 @@ _TRANSIENT: Final = frozenset({0, 408, 429})
 _TOO_LARGE: Final = "ResourceVersionTooLarge"
 """The cause in the answer of a server that is behind the revision it is asked for."""
 
+_NO_REVISION: Final = "resourceVersion: Invalid value"
+"""How the answer begins to a watch from a text that is no revision: its code is 500, and it has no reason
+(measured with 1.36), so that nothing else tells it from a server that fails and recovers."""
+
 
 class ListWatch:
     """The requests of one watch: ask for `options`, then say what came of it.
@@ -61,6 +73,7 @@ class ListWatch:
         self._random: Final = random
         self.from_cache = start == "0"
         """Whether the next pass may find what the server had some time ago."""
+        self._given: Final = start
         self.revision = "" if self.from_cache else start
         """What is followed from; empty when a pass is due."""
         self.in_pass = False
@@ -153,6 +166,11 @@ class ListWatch:
         if self.in_pass and self._streams and code in _NO_STREAMED_LISTS:
             self._streams = self.in_pass = False
             return 0.0
+        if self.revision and self.revision == self._given and error.status.message.startswith(_NO_REVISION):
+            raise ParseError(
+                f"resource_version={quoted(self.revision)} is no revision for the server; give the "
+                "resourceVersion of an object or a list"
+            ) from error
         if code not in _TRANSIENT and code < 500:
             raise error
         return self.interrupted(lasted=lasted, retry_after=error.retry_after or 0)

@@ -27,8 +27,8 @@ class Watch(AsyncIterator[WatchEvent[K]], Generic[K]):
     It never just ends, but after `timeout` seconds if there is one: a connection that breaks, falls silent or
     is closed by the server is replaced, and what happened meanwhile is told. It raises what no other try
     mends, and is over then: ApiError when the server refuses for good (403, 404, 401 with credentials that
-    cannot be renewed), DecodeError for objects that the type cannot hold, TransportError when the client is
-    closed or a certificate is not trusted.
+    cannot be renewed), ParseError for a `resource_version` that is no revision, DecodeError for objects that
+    the type cannot hold, TransportError when the client is closed or a certificate is not trusted.
 
     Nothing happens while nobody asks for the next event: there is no task behind it, and one task reads it.
     A reader that is cancelled, for example by a timeout around `anext`, leaves no connection behind and may

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from random import Random
-from typing import Final, Generic
+from typing import Final, Generic, Literal, overload
 
 from kubewright.client.conditions import Condition, read_condition
 from kubewright.client.forms import K, encode_object
@@ -94,6 +94,25 @@ class Watching(Objects[K], Generic[K]):
             idle_timeout=idle_timeout,
             sleep=sleep,
         )
+
+    # The texts overlap: one that a type checker cannot read is taken for the name of a condition.
+    @overload
+    async def wait_for(  # type: ignore[overload-overlap]
+        self,
+        name: str,
+        condition: Literal["deleted"],
+        *,
+        timeout: float,  # noqa: ASYNC109 - it says what was waited for
+    ) -> None: ...
+
+    @overload
+    async def wait_for(
+        self,
+        name: str,
+        condition: Condition[K],
+        *,
+        timeout: float,  # noqa: ASYNC109 - it says what was waited for
+    ) -> K: ...
 
     async def wait_for(
         self,

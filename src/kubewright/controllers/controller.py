@@ -176,6 +176,7 @@ class Controller(Generic[K]):
     def stop(self) -> None:
         """Begin no more reconciles; `run` returns when those that are under way have ended."""
         self._stopping = True
+        self._enqueuing.stop()
         self.queue.shut_down()
         for worker in self._waiting:
             # It has begun nothing, and what it waits for may be in a cluster that is gone.

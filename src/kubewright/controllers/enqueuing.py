@@ -10,7 +10,7 @@ from typing import Any, Final
 from kubewright.controllers.requests import Request
 from kubewright.controllers.sources import PriorityFunction, Source, priority_of
 from kubewright.informers.changes import Change, spanning
-from kubewright.machinery.errors import KubewrightError
+from kubewright.machinery.errors import KubewrightError, NotSynced
 from kubewright.workqueue import Clock, WorkQueue
 
 __all__ = ["Enqueuing"]
@@ -22,7 +22,9 @@ class Enqueuing:
     """Adds to a queue what changes call for, and loses none of it.
 
     A predicate or a priority function that raises counts as one that lets the change pass: a reconcile too
-    many does no harm. A mapping that raises is asked again with growing delays.
+    many does no harm. A mapping that raises is asked again with growing delays. Of one that waits for a cache
+    when the manager stops nothing is said: nobody would reconcile what it calls for, and the next manager
+    asks it again.
     """
 
     def __init__(
@@ -42,11 +44,16 @@ class Enqueuing:
         self._failed: Final[dict[tuple[Source[Any], str], Change[Any]]] = {}
         """What could not be mapped yet, of each source by the key of the object."""
         self._retries: Final = WorkQueue[tuple[Source[Any], str]](name=f"mappings of {name}", clock=clock)
+        self._stopping = False
 
     @property
     def is_idle(self) -> bool:
         """Whether no mapping is to be asked again now."""
         return self._retries.is_idle
+
+    def stop(self) -> None:
+        """Know that reads from the caches fail from now on because nothing is waited for any more."""
+        self._stopping = True
 
     def own(self, change: Change[Any]) -> None:
         """Take in a change of the kind that is reconciled."""
@@ -80,7 +87,8 @@ class Enqueuing:
             self._fail(source, change, priority, error)
             return False
         except Exception as error:
-            self._fail(source, change, priority, error)
+            if not (self._stopping and isinstance(error, NotSynced)):
+                self._fail(source, change, priority, error)
             return False
         for request in requests:
             self._queue.add(request, priority=priority)

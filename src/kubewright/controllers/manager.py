@@ -17,7 +17,13 @@ from kubewright.controllers.leader_election import LeaderElection
 from kubewright.controllers.managed_cluster import Clusters, ManagedCluster
 from kubewright.controllers.own_writes import NoWrites
 from kubewright.controllers.probes import Check
-from kubewright.controllers.registration import check_function, check_kind, check_manager
+from kubewright.controllers.registration import (
+    check_controller_options,
+    check_function,
+    check_kind,
+    check_manager,
+    check_manager_options,
+)
 from kubewright.controllers.requests import Request
 from kubewright.controllers.runner import Runnable, Runner
 from kubewright.controllers.serving import Serving
@@ -79,8 +85,17 @@ class Manager:
         `/healthz` and `/readyz` for the kubelet, from when the block is entered until it is left; both over
         plain HTTP. `clock` is what delays, retries, resyncs, events and `ctx.now()` go by in place of
         the real time; leader election and the `timeout=` of reconciles never do. Raises ValueError for an
-        address that is none; entering raises ListenError.
+        address that is none, and DeclarationError for what no manager can be made of; entering raises
+        ListenError.
         """
+        check_manager_options(
+            leader_election=leader_election,
+            namespaces=namespaces,
+            signals=signals,
+            webhooks=webhooks,
+            addresses={"metrics_address": metrics_address, "health_address": health_address},
+            clock=clock,
+        )
         election = (
             LeaderElection(name=leader_election) if isinstance(leader_election, str) else leader_election
         )
@@ -180,6 +195,7 @@ class Manager:
         `ctx.client` is its client then. Raises ValueError for a name that is taken, and LookupError for a
         cluster that this manager does not have; and DeclarationError for what no controller can be made of.
         """
+        check_controller_options(name=name, rate_limiter=rate_limiter, priority=priority, cluster=cluster)
         made = Controller(
             name or _name_of(kind),
             kind,

@@ -12,11 +12,13 @@ from kubewright.machinery.names import is_dns1123_subdomain
 
 __all__ = [
     "check_controller",
+    "check_controller_options",
     "check_function",
     "check_indexes",
     "check_kind",
     "check_lists",
     "check_manager",
+    "check_manager_options",
     "check_numbers",
     "shown",
 ]
@@ -84,6 +86,10 @@ def check_manager(*, client: object, uncached: object, stop_timeout: object, lea
     """Raise DeclarationError and ValueError for what a manager cannot be made of."""
     if isinstance(client, str):
         raise DeclarationError(f"Manager({client!r}): it is a text; give a Client, or none for the usual one")
+    if client is not None and not _has(client, "api"):
+        raise DeclarationError(
+            f"Manager({shown(client)}): it is no Client; give Client(...), or none for the usual one"
+        )
     check_lists(uncached=uncached)
     for each in _several(uncached):
         check_kind("uncached", each)
@@ -91,6 +97,51 @@ def check_manager(*, client: object, uncached: object, stop_timeout: object, lea
         raise ValueError(f"stop_timeout is {stop_timeout!r}; give 0 seconds or more")
     if lease and (wrong := is_dns1123_subdomain(lease)):
         raise ValueError(f"leader_election={lease!r} is no name of a Lease: {'; '.join(wrong)}")
+
+
+def check_manager_options(
+    *,
+    leader_election: object,
+    namespaces: object,
+    signals: object,
+    webhooks: object,
+    addresses: Mapping[str, object],
+    clock: object,
+) -> None:
+    """Raise DeclarationError for options of a manager that are of another type than they can be.
+
+    What serves, elects or tells the time is known by what it can do, so that stand-ins of tests pass.
+    """
+    if leader_election is not None and not isinstance(leader_election, str):
+        remedy = "the name of a Lease, LeaderElection(...), or None for no election"
+        _require("leader_election", leader_election, "elector", remedy)
+    if not isinstance(namespaces, str):
+        check_lists(namespaces=namespaces)
+        for each in _several(namespaces):
+            if not isinstance(each, str):
+                raise DeclarationError(f"namespaces has {shown(each)}, which is no name; give texts")
+    if not isinstance(signals, bool):
+        raise DeclarationError(f"signals is {shown(signals)}; give True or False")
+    if webhooks is not None and webhooks is not False:
+        _require("webhooks", webhooks, "lend", "WebhookServer(...), or False to run without")
+    for option, address in addresses.items():
+        if not isinstance(address, str):
+            raise DeclarationError(f"{option} is {shown(address)}; give a text such as '127.0.0.1:8080'")
+    if clock is not None:
+        _require("clock", clock, "now", "a WallClock such as ManualClock(), or None for the real time")
+
+
+def check_controller_options(
+    *, name: object, rate_limiter: object, priority: object, cluster: object
+) -> None:
+    """Raise DeclarationError for options of a controller that are of another type than they can be."""
+    if not isinstance(name, str):
+        raise DeclarationError(f"name is {shown(name)}; give a text, for logs and metrics")
+    if rate_limiter is not None:
+        _require("rate_limiter", rate_limiter, "when", "one such as ExponentialBackoff(), or None")
+    check_function("priority", priority, "a function that returns an int for a Change")
+    if not isinstance(cluster, str):
+        _require("cluster", cluster, "cache", "what manager.cluster(...) returned, or its name")
 
 
 def check_reconcile(where: str, value: object) -> None:
@@ -127,6 +178,16 @@ def check_numbers(*, workers: object, timeout: object, warn_after: object, resyn
     for option, value, otherwise in (("timeout", timeout, "for no limit"), ("resync", resync, "for never")):
         if value is not None and not _is_seconds(value):
             raise ValueError(f"{option} is {value!r}; give more than 0 seconds, or None {otherwise}")
+
+
+def _require(option: str, value: object, ability: str, remedy: str) -> None:
+    """Raise DeclarationError for what lacks an ability; a class has it only once an object is made of it."""
+    if not _has(value, ability):
+        raise DeclarationError(f"{option} is {shown(value)}; give {remedy}")
+
+
+def _has(value: object, ability: str) -> bool:
+    return not isinstance(value, type) and hasattr(value, ability)
 
 
 def _is_seconds(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,7 +17,7 @@ from kubewright.server.certificates import (
     write_private,
 )
 
-__all__ = ["CredentialsDamaged", "Files", "load_credentials", "write_files"]
+__all__ = ["CredentialsDamaged", "CredentialsExposed", "Files", "load_credentials", "write_files"]
 
 _NAME: Final = "kubewright"
 """What the cluster, the user and the context are called in the kubeconfig."""
@@ -29,12 +30,19 @@ _SERVER: Final = ("apiserver.crt", "apiserver.key")
 _ADMIN: Final = ("admin.crt", "admin.key")
 _TOKEN: Final = "token"  # noqa: S105 - the name of a file
 
+_PRIVATE: Final = (_TOKEN, _AUTHORITY_KEY, _SERVICE_ACCOUNT_KEY, _SERVER[1], _ADMIN[1])
+"""With these one is anybody."""
+
 
 class CredentialsDamaged(KubewrightError):
     """A file with credentials does not hold what was written to it, or cannot be read."""
 
     def __init__(self, folder: Path, name: str, what: str = "is damaged") -> None:
         super().__init__(f"{folder / name} {what}; remove the folder {folder} to get new credentials")
+
+
+class CredentialsExposed(KubewrightError):
+    """A file with a key can be read or changed by everybody."""
 
 
 class Files(NamedTuple):
@@ -51,9 +59,11 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
 
     New ones are written so that they outlive a crash of the machine, if they are to be durable. Folders of
     old have no key of the authority, and get none: then no further certificates can be issued. They get a key
-    for the tokens of service accounts. Raises CredentialsDamaged.
+    for the tokens of service accounts. Raises CredentialsDamaged, and CredentialsExposed for those that
+    everybody can read or change. A group may have them: volumes of pods belong to the group of the pod.
     """
     try:
+        _refuse_exposed(folder)
         credentials = Credentials(
             _read(folder, _AUTHORITY),
             KeyPair(*(_read(folder, name) for name in _SERVER)),
@@ -81,6 +91,25 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
     # Written last: with it, all of them are there.
     write_private(folder / _TOKEN, credentials.token.encode(), durable=durable)
     return credentials
+
+
+def _refuse_exposed(folder: Path) -> None:
+    """Raises CredentialsExposed."""
+    if _mode(folder) & stat.S_IWOTH:
+        raise CredentialsExposed(f"everybody may write to {folder}, which holds keys; run chmod 700 {folder}")
+    for path in (folder / name for name in _PRIVATE):
+        if _mode(path) & stat.S_IRWXO:
+            raise CredentialsExposed(
+                f"everybody may read or change {path}, which only its owner may know; run chmod 600 {path}"
+            )
+
+
+def _mode(path: Path) -> int:
+    """The permissions of a file; none of what is not there or cannot be looked at, which reading it tells."""
+    try:
+        return path.stat().st_mode
+    except OSError:
+        return 0
 
 
 def _read(folder: Path, name: str) -> bytes:

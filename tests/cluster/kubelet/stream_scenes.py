@@ -63,7 +63,7 @@ async def scene(**options: Any) -> AsyncIterator[Scene]:
         connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=cluster.ca_file))
         headers = {"Authorization": f"Bearer {cluster.token}"}
         async with (
-            asyncio.timeout(60),
+            asyncio.timeout(120),
             Client(cluster.config) as client,
             aiohttp.ClientSession(cluster.url, connector=connector, headers=headers) as session,
         ):

@@ -42,7 +42,7 @@ class Streams:
         self.shown.set()
 
     async def until(self, text: bytes) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not self.out.endswith(text):
                 self.shown.clear()
                 await self.shown.wait()
@@ -71,7 +71,7 @@ def run(*command: str, stdin: bytes = b"", script: dict[str, str] | None = None,
 
     async def ran() -> tuple[str, str, int]:
         streams = Streams(stdin)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             code = await started(streams, *command, script=script or {}, container=container)
         return streams.out.decode(), streams.errors.decode(), code
 
@@ -261,7 +261,7 @@ def test_a_shell_to_type_into() -> None:
         streams.type(b"cat\rx\r\x04")
         await streams.until(b"x\r\nx\r\n/ # ")
         streams.type(b"false\r\x04")
-        assert await asyncio.wait_for(running, 10) == 1
+        assert await asyncio.wait_for(running, 60) == 1
 
     asyncio.run(typed())
 
@@ -271,7 +271,7 @@ def test_a_command_at_a_terminal_is_interrupted() -> None:
         streams = Streams(tty=True)
         running = asyncio.create_task(started(streams, "sleep", "1000", script={}, container={}))
         streams.type(b"\x03")
-        assert await asyncio.wait_for(running, 10) == 130
+        assert await asyncio.wait_for(running, 60) == 130
 
     asyncio.run(typed())
 

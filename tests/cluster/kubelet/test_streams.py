@@ -23,7 +23,7 @@ def test_logs() -> None:
             await on.pods.log_text("p", previous=True)
         with pytest.raises(NotFound):
             await on.pods.log_text("absent")
-        assert await on.nothing_open()
+        await eventually(on.nothing_open, "a log is still read")
 
     on_cluster(test)
 

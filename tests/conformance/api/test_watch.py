@@ -217,7 +217,7 @@ def test_waiting(use: Use[object], namespace: Namespace) -> None:
         await pods.patch("a", patch, type="strategic", subresource="status")
         found = await waiting
         assert found is not None
-        gone = asyncio.create_task(pods.wait_for("a", "deleted", timeout=30))
+        gone: asyncio.Task[object] = asyncio.create_task(pods.wait_for("a", "deleted", timeout=30))
         await pods.delete("a", grace_period=0)
         assert await gone is None
 

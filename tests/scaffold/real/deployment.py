@@ -19,7 +19,6 @@ from kubewright.machinery.errors import ApiError, NotFound
 from kubewright.models.authorization_v1 import SubjectAccessReview
 from kubewright.models.core_v1 import ServiceAccount
 from kubewright.scaffold.record import ProjectRecord
-from tests.controllers.running import PATIENCE
 from tests.controllers.servers import Server
 from tests.realcluster.binaries import find_kubectl
 from tests.realcluster.credentials import write_kubeconfig
@@ -28,6 +27,7 @@ from tests.scaffold.records import ALL, a_kind, a_record, make_manifests, write_
 
 __all__ = [
     "GROUP",
+    "PATIENCE",
     "AuditedServer",
     "Deployment",
     "Manifest",
@@ -39,6 +39,8 @@ __all__ = [
 
 Manifest = dict[str, Any]
 GROUP = "rights.mock.com"
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine."""
 _SERVICE_PORT = 9443
 """Of the scaffold; each test run takes another one, so that several can run on one machine."""
 
@@ -52,7 +54,9 @@ class AuditedServer(NamedTuple):
     def used(self, user: str) -> set[Right]:
         """What a user did and was allowed to."""
         found = set()
-        for line in self.log.read_text().splitlines():
+        # A server may be about to write the last line.
+        whole, _, _ = self.log.read_text().rpartition("\n")
+        for line in whole.splitlines():
             event = json.loads(line)
             about = event.get("objectRef")
             if event["user"]["username"] == user and about is not None:
@@ -173,6 +177,10 @@ class Deployment:
             api = self.admin.dynamic(role["apiVersion"], role["kind"], role["metadata"].get("namespace"))
             rules = list(_reduced(role["rules"], without))
             await api.patch(role["metadata"]["name"], [{"op": "replace", "path": "/rules", "value": rules}])
+        await self.granted(without=without)
+
+    async def granted(self, *, without: Right | None = None) -> None:
+        """Wait until what the roles grant counts: a real server hears of it a moment later."""
         reviews = self.admin.api(SubjectAccessReview)
         async with asyncio.timeout(PATIENCE):
             for role in self.project.roles():

@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager, contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from tests.controllers.running import PATIENCE
-from tests.scaffold.real.deployment import Project
+from tests.scaffold.real.deployment import PATIENCE, Project
 
 __all__ = ["in_this_process", "the_program"]
 

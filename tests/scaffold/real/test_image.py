@@ -106,7 +106,7 @@ def test_the_program_of_the_image(image: Image, tmp_path_factory: pytest.TempPat
             assert program.poll() is None
         finally:
             program.send_signal(signal.SIGTERM)
-            said = program.communicate(timeout=30)[1]
+            said = program.communicate(timeout=WITHIN)[1]
     assert program.returncode == 0, said
     assert _files(image.folder) == before
 
@@ -136,7 +136,7 @@ def _until_it_leads(cluster: Cluster, program: subprocess.Popen[str]) -> None:
     from kubewright.sync import Client
 
     with Client(cluster.config) as client:
-        until = time.monotonic() + 30
+        until = time.monotonic() + WITHIN
         while time.monotonic() < until and program.poll() is None:
             if list(client.coordination_v1.leases("default").list()):
                 return

@@ -13,9 +13,8 @@ import pytest
 
 from kubewright import Client
 from kubewright.testing import Cluster
-from tests.controllers.running import PATIENCE
 from tests.realcluster.server import free_ports
-from tests.scaffold.real.deployment import GROUP, AuditedServer, Deployment, Manifest, Project
+from tests.scaffold.real.deployment import GROUP, PATIENCE, AuditedServer, Deployment, Manifest, Project
 from tests.scaffold.real.programs import the_program
 
 

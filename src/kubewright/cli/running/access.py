@@ -114,8 +114,11 @@ def _joined(paths: Sequence[Path]) -> str:
 
 
 def _written(path: Path, document: Mapping[str, Any]) -> Path:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    """Write a file that only its owner may read, also in place of one that a program has open."""
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         # JSON is YAML.
         file.write(msgspec.json.encode({"apiVersion": "v1", "kind": "Config", **document}))
-    return path
+    return draft.replace(path)

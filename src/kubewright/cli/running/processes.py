@@ -42,7 +42,7 @@ class Child:
         tell: Callable[[str], None],
         captured: bool = False,
     ) -> None:
-        """`arguments` are those of Python; with `captured`, what it prints is for `output`, and not shown.
+        """`arguments` are those of Python; with `captured`, what it prints is kept for the caller, not shown.
 
         `tell` is called with a sentence about one that does not stop.
         """
@@ -54,6 +54,7 @@ class Child:
         self._captured: Final = captured
         self._files: Final = ExitStack()
         self._printed: IO[bytes] | None = None
+        self._complained: IO[bytes] | None = None
         self._lifeline: Final = ExitStack()
         """Closed, it has the child killed."""
         self._process: asyncio.subprocess.Process
@@ -81,10 +82,17 @@ class Child:
 
     async def output(self) -> bytes:
         """What it has printed to standard output, once it has ended; for one that is `captured`."""
+        return await self._read(self._printed)
+
+    async def complaints(self) -> bytes:
+        """What it has printed to standard error, likewise."""
+        return await self._read(self._complained)
+
+    async def _read(self, file: IO[bytes] | None) -> bytes:
         await self.ended()
-        assert self._printed is not None  # noqa: S101 - it is captured
-        self._printed.seek(0)
-        return self._printed.read()
+        assert file is not None  # noqa: S101 - it is captured
+        file.seek(0)
+        return file.read()
 
     async def _start(self) -> None:
         python = sys.executable
@@ -92,6 +100,7 @@ class Child:
             if self._captured:
                 # No pipe, on which asyncio would wait for all that have it open.
                 self._printed = opened.enter_context(tempfile.TemporaryFile())
+                self._complained = opened.enter_context(tempfile.TemporaryFile())
             reader, writer = os.pipe()
             self._lifeline.callback(os.close, writer)
             try:
@@ -101,6 +110,7 @@ class Child:
                     env=self._environment,
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=self._printed,
+                    stderr=self._complained,
                     start_new_session=True,
                     pass_fds=[reader],
                 )

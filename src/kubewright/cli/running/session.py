@@ -9,7 +9,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +18,12 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 import click
 
+from kubewright.cli.connect import trouble_of
 from kubewright.cli.running.access import Account, acting_as, with_context
 from kubewright.cli.running.folder import RunFolder
+from kubewright.cli.running.recovery import Reach
 from kubewright.cli.running.supervisor import Plan, supervise
+from kubewright.config.loading import find_kubeconfig
 from kubewright.machinery.errors import KubewrightError
 from kubewright.machinery.printable import one_line
 
@@ -111,9 +114,11 @@ class Session:
         if kubeconfig is not None or context is not None:
             installing["KUBECONFIG"] = with_context(folder, kubeconfig, context)
         environment = dict(installing)
+        renew: Callable[[], str] | None = None
         if self.account is not None:
             await _check_account(self.account, kubeconfig, context)
-            environment["KUBECONFIG"] = acting_as(self.account, folder, kubeconfig, context)
+            renew = partial(acting_as, self.account, folder, kubeconfig, context)
+            environment["KUBECONFIG"] = renew()
             environment["POD_NAMESPACE"] = self.account.namespace
         return Plan(
             folder=self.program.folder,
@@ -126,6 +131,11 @@ class Session:
             samples=self.samples,
             reload=self.reload,
             webhooks=self._local_webhooks(kubeconfig, context),
+            reach=Reach(
+                files=find_kubeconfig(kubeconfig)[1],
+                trouble=partial(trouble_of, kubeconfig, context),
+                renew=renew,
+            ),
         )
 
     def _local_webhooks(self, kubeconfig: str | None, context: str | None) -> LocalWebhooks | None:

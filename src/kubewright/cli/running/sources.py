@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
-__all__ = ["Snapshot", "Sources", "snapshot_of"]
+__all__ = ["Snapshot", "Sources", "changed_since", "snapshot_of"]
 
 Snapshot: TypeAlias = Mapping[str, tuple[int, int, int]]
 """What tells the states of files apart, by path: times, sizes and inodes."""
@@ -43,19 +43,24 @@ class Sources:
 
     async def changed(self, before: Snapshot) -> list[str]:
         """Wait until something differs, and nothing changes any more; returns which files, sorted."""
-        while True:
-            now = await asyncio.to_thread(self.snapshot)
-            if now == before:
-                await asyncio.sleep(_EVERY)
-                continue
-            for _ in range(_LOOKS):
-                await asyncio.sleep(_SETTLED)
-                last, now = now, await asyncio.to_thread(self.snapshot)
-                if now == last:
-                    break
-            # What was written and undone meanwhile is no change.
-            if differ := sorted(path for path in {*before, *now} if before.get(path) != now.get(path)):
-                return differ
+        return await changed_since(before, self.snapshot)
+
+
+async def changed_since(before: Snapshot, look: Callable[[], Snapshot]) -> list[str]:
+    """Wait until what is looked at differs, and nothing changes any more; returns which files, sorted."""
+    while True:
+        now = await asyncio.to_thread(look)
+        if now == before:
+            await asyncio.sleep(_EVERY)
+            continue
+        for _ in range(_LOOKS):
+            await asyncio.sleep(_SETTLED)
+            last, now = now, await asyncio.to_thread(look)
+            if now == last:
+                break
+        # What was written and undone meanwhile is no change.
+        if differ := sorted(path for path in {*before, *now} if before.get(path) != now.get(path)):
+            return differ
 
 
 def snapshot_of(*places: Path) -> Snapshot:

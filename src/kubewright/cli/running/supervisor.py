@@ -10,21 +10,30 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
 
 from kubewright.cli.project_folder import SAMPLES
 from kubewright.cli.running.processes import Child
+from kubewright.cli.running.recovery import End, Reach, Recovery
 from kubewright.cli.running.sources import Snapshot, Sources, snapshot_of
+from kubewright.machinery.errors import KubewrightError
 
 if TYPE_CHECKING:
     from kubewright.cli.running.webhooks import LocalWebhooks
 
 __all__ = ["Plan", "supervise"]
 
+T = TypeVar("T")
+
 _SETTLED_IN: Final = 10.0
 """Seconds after which a program that fails has not failed to start: it is started again, as its pod would be.
 A leader that loses its Lease has led for as long.
 """
+
+_REFUSED: Final = 1
+"""The exit code of `kubewright install` where the code is not at fault, but the cluster, or a right in it."""
 
 _MOST_NAMED: Final = 3
 """How many files that have changed are named."""
@@ -50,6 +59,8 @@ class Plan:
     reload: bool
     webhooks: LocalWebhooks | None = None
     """What shows when the program serves its webhooks; None where it serves none."""
+    reach: Reach | None = None
+    """How the cluster is reached; None where nobody looks after it."""
 
     @property
     def sources(self) -> Sources:
@@ -76,15 +87,6 @@ async def supervise(
     return await _Supervisor(plan, hurry, tell, clock).run()
 
 
-class _End(NamedTuple):
-    """How a round ended."""
-
-    code: int
-    told: str
-    lasted: float = 0.0
-    """For how many seconds the program ran."""
-
-
 class _Supervisor:
     def __init__(
         self, plan: Plan, hurry: asyncio.Event, tell: Callable[[str], None], clock: Callable[[], float]
@@ -96,23 +98,28 @@ class _Supervisor:
         self._sources: Final = plan.sources
         self._applied: Snapshot | None = None
         """The samples as they were when they were last applied."""
+        self._recovery: Final = Recovery(plan.reach, tell)
+        self._complained = ""
+        """What the last installation had to say, which is not said again by the next one."""
 
     async def run(self) -> int:
         """Round after round, until the program ends for good."""
         while True:
             before = await asyncio.to_thread(self._sources.snapshot)
+            reach = self._plan.reach
+            configured = await asyncio.to_thread(reach.snapshot) if reach is not None else {}
             end = await self._unless_changed(self._round(), before)
             if end is None:
                 continue
             if not self._plan.reload:
                 return end.code
             if end.code and end.lasted >= _SETTLED_IN:
+                self._recovery.worked()
                 self._tell(f"{end.told}; it is started again")
                 continue
-            self._tell(f"{end.told}; it is started again when a file changes")
-            self._tell_changed(await self._sources.changed(before))
+            await self._unless_changed(self._recovery.mended(end, configured), before)
 
-    async def _unless_changed(self, work: Coroutine[Any, Any, _End], before: Snapshot) -> _End | None:
+    async def _unless_changed(self, work: Coroutine[Any, Any, T], before: Snapshot) -> T | None:
         """The result of some work, or None when a file changed before it was done; then it is cancelled."""
         working = asyncio.create_task(work, name="round")
         tasks: list[asyncio.Task[Any]] = [working]
@@ -123,19 +130,27 @@ class _Supervisor:
             if working.done():
                 return working.result()
             self._tell_changed(tasks[1].result())
+            self._recovery.worked()
+            self._complained = ""
             return None
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _round(self) -> _End:
+    async def _round(self) -> End:
         """Install, and run the program until it ends by itself."""
         plan = self._plan
         if not plan.folder.is_dir():  # As while another branch is checked out, or a disk is away.
-            return _End(1, f"the program was not started, since the folder {plan.folder} is gone")
+            return End(1, f"the program was not started, since the folder {plan.folder} is gone")
+        if plan.reach is not None and plan.reach.renew is not None:
+            try:
+                plan.reach.renew()
+            except KubewrightError as error:
+                return End(1, f"the program was not started: {error}")
         if plan.install and (code := await self._step()):
-            return _End(code, "the program was not started, since its kinds could not be installed")
+            told = "the program was not started, since its kinds could not be installed"
+            return End(code, told, may_pass=code == _REFUSED)
         before = await plan.webhooks.versions() if plan.webhooks is not None else frozenset()
         program = self._child(["-m", plan.package, *plan.arguments], plan.environment)
         async with program:
@@ -143,7 +158,7 @@ class _Supervisor:
             applying = asyncio.create_task(self._apply_samples(before), name="samples")
             try:
                 code = await program.ended()
-                return _End(code, f"the program {_ended(code)}", self._clock() - began)
+                return End(code, f"the program {_ended(code)}", self._clock() - began)
             finally:
                 applying.cancel()
                 await asyncio.gather(applying, return_exceptions=True)
@@ -169,7 +184,12 @@ class _Supervisor:
         )
         async with child:
             printed = await child.output()
+            complaint = (await child.complaints()).decode("utf-8", "replace")
             code = await child.ended()
+        if complaint != self._complained:
+            self._complained = complaint
+            with suppress(OSError):  # A terminal that is gone is no reason to end.
+                click.echo(complaint, err=True, nl=False)
         for line in printed.decode("utf-8", "replace").splitlines():
             if not line.endswith(" unchanged"):
                 self._tell(line)

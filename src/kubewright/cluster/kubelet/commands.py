@@ -15,9 +15,10 @@ from typing import Final
 from kubewright.cluster.kubelet.answers import ANY, CannedAnswer
 from kubewright.cluster.kubelet.script import PREFIX
 from kubewright.cluster.kubelet.surroundings import Surroundings
+from kubewright.cluster.kubelet.typed_into import SHELLS
 from kubewright.server.handlers.subresources.kubelets import CommandStreams
 
-__all__ = ["INTERRUPTED", "NOT_FOUND", "SHELLS", "run_command"]
+__all__ = ["INTERRUPTED", "NOT_FOUND", "run_command"]
 
 NOT_FOUND: Final = 127
 """What shells end with when there is no such command."""
@@ -35,9 +36,6 @@ _SLEEP: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)([smhd]?)")
 _SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST_SLEEP: Final = 10 * 365 * 86400.0
 """In seconds; event loops cannot wait for ever."""
-
-SHELLS: Final = frozenset({"sh", "ash", "bash"})
-"""The names of the one that there is."""
 
 Command = Callable[[Surroundings, Sequence[str], CommandStreams], Awaitable[int]]
 

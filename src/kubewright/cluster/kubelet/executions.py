@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from kubewright.cluster.kubelet.commands import SHELLS, run_command
+from kubewright.cluster.kubelet.commands import run_command
 from kubewright.cluster.kubelet.script import ContainerScript
 from kubewright.cluster.kubelet.surroundings import Surroundings
 from kubewright.cluster.kubelet.terminal import Terminal
+from kubewright.cluster.kubelet.typed_into import SHELLS
 from kubewright.models.core_v1 import Container, EphemeralContainer, Pod
 from kubewright.server.handlers.subresources.kubelets import CommandStreams
 

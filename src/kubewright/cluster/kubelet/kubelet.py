@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from kubewright.cluster.kubelet.addresses import PodAddresses
 from kubewright.cluster.kubelet.pod_life import Addresses, Life, live
 from kubewright.cluster.kubelet.streams import PodStreams
+from kubewright.cluster.kubelet.typed_into import Exits
 from kubewright.cluster.nodes import pretended
 from kubewright.cluster.nodes.acting import act_for
 from kubewright.cluster.nodes.pods_by_node import BY_NODE
@@ -40,8 +41,9 @@ _MANAGER: Final = "kubelet"
 def setup(manager: Manager, parts: Parts) -> None:
     """Have the pods of all nodes that pretend looked after."""
     pretended.setup(manager, parts)
-    parts.server.kubelets = PodStreams()
-    Kubelet().watch(manager)
+    exits = Exits()
+    parts.server.kubelets = PodStreams(exits=exits)
+    Kubelet(exits=exits).watch(manager)
 
 
 def _may_run_pods(change: Change[Node]) -> bool:
@@ -62,8 +64,12 @@ class _Seen(NamedTuple):
 class Kubelet:
     """Looks after pods. What it knows beyond their statuses it can do without, and does after a restart."""
 
-    def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC), exits: Exits | None = None
+    ) -> None:
+        """`exits` tells of shells that containers run, and that have ended."""
         self._clock: Final = clock
+        self._exits: Final = exits or Exits()
         self._seen: Final[dict[Request, _Seen]] = {}
         self._times: Final[dict[str, dict[str, datetime]]] = {}
         """By the uids of pods with which something will happen: when the states of containers began."""
@@ -78,7 +84,7 @@ class Kubelet:
             return [Request(each.metadata.namespace, each.metadata.name) for each in pods]
 
         nodes: Source[Node] = Source(Node, pods_of, predicates=[_may_run_pods])
-        manager.controller(
+        controller = manager.controller(
             Pod,
             self.reconcile,
             name="kubelet",
@@ -86,6 +92,7 @@ class Kubelet:
             predicates=[self._concerns],
             workers=_WORKERS,
         )
+        self._exits.wake = controller.queue.add
 
     def _concerns(self, change: Change[Pod]) -> bool:
         """Whether a pod is on a node; what was written here is known already."""
@@ -112,12 +119,14 @@ class Kubelet:
             self._forget(request)
         before = pod.status.to_json()
         addresses = await self._place(ctx, pod, node)
-        life = live(pod, self._clock(), self._times.get(uid, {}), addresses)
+        exits = self._exits.of(uid)
+        life = live(pod, self._clock(), self._times.get(uid, {}), addresses, exits)
         with suppress(NotFound):
             if life.status.to_json() != before:
                 pod.status = life.status
                 pod = await pods.update_status(pod, manager=_MANAGER)
             self._remember(request, pod, life)
+            self._exits.forget(uid, exits)
             _tell(ctx, pod, life, node.metadata.name)
             if life.gone and pod.metadata.deletion_grace_period_seconds != 0:
                 with suppress(Conflict):
@@ -175,6 +184,7 @@ class Kubelet:
         seen = self._seen.pop(request, None)
         if seen is not None:
             self._times.pop(seen.uid, None)
+            self._exits.forget(seen.uid)
             for addresses in self._addresses.values():
                 addresses.release(seen.uid)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from kubewright.cluster.kubelet.changes import Changed, change_of, follow
@@ -17,6 +18,7 @@ from kubewright.cluster.kubelet.pod_status import (
     restarts,
 )
 from kubewright.cluster.kubelet.script import ContainerScript, Role, script_of, script_of_ephemeral
+from kubewright.cluster.kubelet.typed_into import waits_for_input
 from kubewright.models.core_v1 import (
     Container,
     ContainerState,
@@ -31,6 +33,8 @@ from kubewright.models.core_v1 import (
 )
 
 __all__ = ["Addresses", "Life", "live"]
+
+NO_EXITS: Final[Mapping[str, int]] = MappingProxyType({})
 
 _OVER: Final = frozenset({"Succeeded", "Failed"})
 
@@ -67,14 +71,31 @@ class Life(NamedTuple):
     """When the present state of each container began, more exactly than its status tells."""
 
 
-def live(pod: Pod, now: datetime, times: Mapping[str, datetime], addresses: Addresses) -> Life:
-    """The pod at a time. What it was is in its status, and more exactly in `times`."""
-    return _Living(pod, now, times, addresses).life()
+def live(
+    pod: Pod,
+    now: datetime,
+    times: Mapping[str, datetime],
+    addresses: Addresses,
+    exits: Mapping[str, int] = NO_EXITS,
+) -> Life:
+    """The pod at a time. What it was is in its status, and more exactly in `times`.
+
+    `exits` are the exit codes of shells that were typed into, by the ids of the containers that end so.
+    """
+    return _Living(pod, now, times, addresses, exits).life()
 
 
 class _Living:
-    def __init__(self, pod: Pod, now: datetime, times: Mapping[str, datetime], addresses: Addresses) -> None:
+    def __init__(
+        self,
+        pod: Pod,
+        now: datetime,
+        times: Mapping[str, datetime],
+        addresses: Addresses,
+        exits: Mapping[str, int],
+    ) -> None:
         self._pod: Final = pod
+        self._exits: Final = exits
         self._spec: Final = pod.spec
         self._now: Final = now
         self._addresses: Final = addresses
@@ -125,7 +146,8 @@ class _Living:
             read(container.name, Role(initializes=not sidecar, restarts=sidecar))
         for container in spec.containers:
             policy = container.restart_policy or spec.restart_policy or "Always"
-            read(container.name, Role(initializes=False, restarts=policy == "Always"))
+            goes_on = policy == "Always" or waits_for_input(container)
+            read(container.name, Role(initializes=False, restarts=goes_on))
         for each in spec.ephemeral_containers:
             scripts[each.name], found = script_of_ephemeral(annotations, each.name)
             problems.extend(found)
@@ -286,6 +308,9 @@ class _Living:
             status.state = ContainerState(waiting=ContainerStateWaiting(reason=reason))
         if isinstance(container, Container):
             self._change(container, status)
+        if self._runs(name) and (code := self._exits.get(status.container_id)) is not None:
+            stopped(status, self._now, code)
+            self._times[name] = self._now
         for _ in range(_MOST_TURNS):
             before = status.state
             again = restart and self._restarts(container, before, initializes=initializes)

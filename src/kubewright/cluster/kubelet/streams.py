@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import posixpath
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from kubewright.cluster.kubelet.logs import (
 )
 from kubewright.cluster.kubelet.pod_status import is_sidecar
 from kubewright.cluster.kubelet.script import ContainerScript, Role, script_of, script_of_ephemeral
+from kubewright.cluster.kubelet.typed_into import Exits, WatchedInput, shell_of
 from kubewright.cluster.nodes.pretended import PRETENDED
 from kubewright.machinery.field_errors import go_quote
 from kubewright.models.core_v1 import Container, EphemeralContainer, Pod
@@ -43,8 +43,12 @@ _FROM_NOW_ON: Final = LogOptions(follow=True, tail_lines=0)
 class PodStreams:
     """The `Kubelets` of a server whose nodes pretend."""
 
-    def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC), exits: Exits | None = None
+    ) -> None:
+        """`exits` is told of shells that containers run, and that have ended."""
         self._clock: Final = clock
+        self._exits: Final = exits or Exits()
 
     def serves(self, node: Object) -> bool:
         """Whether a node pretends."""
@@ -63,11 +67,11 @@ class PodStreams:
     async def attach(self, pod: FollowedPod, container: str, streams: CommandStreams) -> None:
         """Show what a container writes from now on, until it ends.
 
-        Input is taken and goes nowhere, unless the container runs a shell that reads it.
+        Input is taken and goes nowhere, unless the container runs a shell that reads it, and ends with it.
         """
         found = _check_running(pod, container)
-        if streams.has_stdin and (shell := _shell(_container(found, container))):
-            await self.exec(pod, container, shell, streams)
+        if streams.has_stdin and (shell := shell_of(_container(found, container))):
+            await self._type_into(pod, found, container, shell, streams)
             return
         taking = asyncio.create_task(_take_all(streams))
         try:
@@ -77,6 +81,22 @@ class PodStreams:
         finally:
             taking.cancel()
             await asyncio.gather(taking, return_exceptions=True)
+
+    async def _type_into(
+        self, pod: FollowedPod, found: Pod, container: str, shell: Sequence[str], streams: CommandStreams
+    ) -> None:
+        """Be at the input of a shell that a container runs, which ends with it."""
+        watched = WatchedInput(streams)
+        once = _container(found, container).stdin_once
+        status = status_of(found, container)
+        # Whoever goes takes the input along, unless others may come to it.
+        code = 0 if once else None
+        try:
+            ended = await self.exec(pod, container, shell, watched)
+            code = ended if once or not watched.ended else None
+        finally:
+            if code is not None and status is not None and not pod.gone:
+                self._exits.note(found, status.container_id, code)
 
     async def exec(
         self, pod: FollowedPod, container: str, command: Sequence[str], streams: CommandStreams
@@ -189,17 +209,3 @@ def _script(pod: Pod, container: Container | EphemeralContainer) -> ContainerScr
         return script_of_ephemeral(annotations, container.name)[0]
     initializes = container in pod.spec.init_containers and not is_sidecar(container)
     return script_of(annotations, container.name, Role(initializes, restarts=True))[0]
-
-
-def _shell(container: Container | EphemeralContainer) -> list[str]:
-    """The shell that a container runs, for whoever types into it; nothing where it runs something else.
-
-    One that was added to look at the others runs a shell if nothing else is said, as images for that do.
-    """
-    from kubewright.cluster.kubelet.commands import SHELLS  # noqa: PLC0415 - few programs run any
-
-    command = [*container.command, *container.args]
-    if not command and isinstance(container, EphemeralContainer):
-        command = ["sh"]
-    is_shell = container.stdin and command and posixpath.basename(command[0]) in SHELLS
-    return command if is_shell else []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +16,14 @@ __all__ = ["DataDir"]
 LOCK: Final = "lock"
 DATABASE: Final = "storage.db"
 
+_log: Final = logging.getLogger("kubewright.server")
+
 
 class DataDir:
     """A directory, made if need be and locked until it is released or the process ends, however it ends.
 
     Raises StorageUnusable when another store has it, in this process or another, or when it cannot be made.
+    Warns of one that everybody may write to.
     """
 
     __slots__ = ("_descriptor", "path")
@@ -27,6 +32,7 @@ class DataDir:
         self.path = path
         try:
             _make(path)
+            _warn_of_exposed(path)
             descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except FileExistsError:
             raise StorageUnusable(
@@ -65,6 +71,20 @@ class DataDir:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _warn_of_exposed(path: Path) -> None:
+    """Warn where everybody may write, and so replace the keys and what is stored.
+
+    It is not refused: the empty volumes of pods are made so, and there nobody else is.
+    """
+    if path.stat().st_mode & stat.S_IWOTH:
+        _log.warning(
+            "everybody on this machine may write to the data dir %s, which holds keys and Secrets; "
+            "if others use the machine, run chmod o-w %s",
+            path,
+            path,
+        )
 
 
 def _make(path: Path) -> None:
