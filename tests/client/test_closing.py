@@ -91,6 +91,9 @@ async def websocket(client: Sender) -> None:
         pass
 
 
+AT_ONCE = 10.0
+"""Seconds on a busy machine; who waited for a farewell of TLS would wait for 30."""
+
 states = pytest.mark.parametrize("state", ["a handshake", "headers", "a body", "a tunnel"])
 operations = pytest.mark.parametrize("operation", [send, stream, websocket])
 
@@ -114,10 +117,10 @@ def test_a_cancelled_request_leaves_no_socket(
             await asyncio.wait((running,))
             # The server's half may be open for as long as it does not look.
             await until(lambda: open_sockets() <= before + 1)
-            assert time.monotonic() - begun < 1
+            assert time.monotonic() - begun < AT_ONCE
             await client.close()
 
-    run(test, within=5)
+    run(test)
 
 
 @states
@@ -137,9 +140,9 @@ def test_closing_ends_what_is_under_way(
             with pytest.raises(TransportError, match=r"the client (is|was) closed|the connection .* broke"):
                 await running
             await until(lambda: open_sockets() <= before + 1)
-            assert time.monotonic() - begun < 1
+            assert time.monotonic() - begun < AT_ONCE
 
-    run(test, within=5)
+    run(test)
 
 
 def test_closing_ends_connections_that_nobody_answers() -> None:
@@ -165,7 +168,7 @@ def test_closing_ends_connections_that_nobody_answers() -> None:
         for each in (listener, *first):
             each.close()
 
-    run(test, within=5)
+    run(test)
 
 
 def test_closing_amid_a_lookup_is_no_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +196,7 @@ def test_closing_amid_a_lookup_is_no_cancellation(monkeypatch: pytest.MonkeyPatc
             await running
         await client.close()
 
-    run(test, within=5)
+    run(test)
 
 
 def test_what_no_retry_mends_is_tried_once() -> None:
@@ -238,4 +241,4 @@ def test_closing_leaves_idle_connections_neither() -> None:
         await until(lambda: open_sockets() <= before)
         listener.close()
 
-    run(test, within=20)
+    run(test)

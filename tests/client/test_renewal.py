@@ -101,7 +101,7 @@ def test_credentials_of_streams_are_renewed_too_and_the_refusals_let_go() -> Non
             ended.set()
             await client.close()
 
-    run(test, within=10)
+    run(test)
 
 
 @pytest.mark.parametrize("tokens", [1, 5])

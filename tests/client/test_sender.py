@@ -22,6 +22,7 @@ from kubewright.machinery.errors import (
     TransportError,
 )
 from tests.client.peers import Asked, Peer, peer, run, status
+from tests.client.streams.pod_server import open_sockets, until
 
 GET = Request(method="GET", path="/api/v1/pods")
 POST = Request(method="POST", path="/api/v1/namespaces/default/pods", body=b'{"kind":"Pod"}')
@@ -188,13 +189,11 @@ def test_connections_are_used_again_also_after_a_refusal() -> None:
 def test_a_server_that_closes_idle_connections_is_not_noticed() -> None:
     async def test() -> None:
         async with peer(fine, keepalive=0.01) as server:
-            client = sender(server)
+            client, before = sender(server), open_sockets()
             for _ in range(5):
                 await client.send(POST)
-                # Until the server has closed it, and the news has come.
-                while server.is_connected():  # noqa: ASYNC110 - a transport says no more than that
-                    await asyncio.sleep(0.005)
-                await asyncio.sleep(0.05)
+                # Until the server has closed it, and the news has come: then neither end is open.
+                await until(lambda: open_sockets() <= before)
             await client.close()
         assert [asked.connection for asked in server.asked] == [0, 1, 2, 3, 4]
 

@@ -152,10 +152,10 @@ def test_an_object_of_the_same_name_is_not_the_one_that_was_deleted() -> None:
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        ("Ready", "was not Ready within 1 seconds: its condition Ready was False (Tested)"),
-        ("Gone", "was not Gone within 1 seconds: it has no condition Gone, only"),
-        ("deleted", "was not deleted within 1 seconds: it is still there, and nobody has deleted it"),
-        (lambda found: False, "was not what the function asks for within 1 seconds: the function said no"),
+        ("Ready", "was not Ready within 2 seconds: its condition Ready was False (Tested)"),
+        ("Gone", "was not Gone within 2 seconds: it has no condition Gone, only"),
+        ("deleted", "was not deleted within 2 seconds: it is still there, and nobody has deleted it"),
+        (lambda found: False, "was not what the function asks for within 2 seconds: the function said no"),
     ],
     ids=["Ready", "Gone", "deleted", "function"],
 )
@@ -166,7 +166,7 @@ def test_a_wait_that_takes_too_long_says_what_was(cluster: Cluster, condition: A
             await pods.create(pod("a"))
             await set_ready(pods, "a", "False")
             with pytest.raises(WaitTimeout) as raised:
-                await pods.wait_for("a", condition, timeout=1)
+                await pods.wait_for("a", condition, timeout=2)
             assert isinstance(raised.value, TimeoutError)
             assert str(raised.value).startswith(f"Pod 'a' {words}")
 
@@ -177,9 +177,9 @@ def test_what_was_never_there(cluster: Cluster) -> None:
     async def test() -> None:
         async with client(cluster) as (made, space):
             with pytest.raises(
-                WaitTimeout, match=r"^Pod 'a' was not Ready within 1 seconds: it does not exist$"
+                WaitTimeout, match=r"^Pod 'a' was not Ready within 2 seconds: it does not exist$"
             ):
-                await made.api(Pod, space).wait_for("a", "Ready", timeout=1)
+                await made.api(Pod, space).wait_for("a", "Ready", timeout=2)
 
     run(test)
 
@@ -187,8 +187,8 @@ def test_what_was_never_there(cluster: Cluster) -> None:
 def test_a_server_that_is_not_there() -> None:
     async def test() -> None:
         async with Client(Config(server="http://127.0.0.1:1")) as made:
-            with pytest.raises(WaitTimeout, match=r"within 0\.3 seconds: http://127\.0\.0\.1:1 cannot be"):
-                await made.api(Pod, "default").wait_for("a", "Ready", timeout=0.3)
+            with pytest.raises(WaitTimeout, match=r"within 1 seconds: http://127\.0\.0\.1:1 cannot be"):
+                await made.api(Pod, "default").wait_for("a", "Ready", timeout=1.0)
 
     run(test)
 

@@ -264,12 +264,12 @@ def test_a_reader_that_was_cancelled_goes_on_where_it_was() -> None:
 
 
 async def until_disconnected(server: Peer) -> None:
-    """Fails when a connection stays open for a second."""
-    await eventually(lambda: not server.is_connected(), within=1)
+    """Fails when a connection stays open; who waited for a farewell of TLS would wait for 30 seconds."""
+    await eventually(lambda: not server.is_connected(), within=10)
 
 
 @pytest.mark.parametrize("way", ["aclose", "aclosing", "break", "cancel", "other task"])
-def test_however_a_watch_is_left_its_connection_is_closed_within_a_second(way: str) -> None:
+def test_however_a_watch_is_left_its_connection_is_closed(way: str) -> None:
     async def test() -> None:
         line = Streamed([event("ADDED", A1), bookmark(11, end=True)], "hang")
         async with scripted(line, tls=True) as (client, _, server):
@@ -301,7 +301,7 @@ def test_however_a_watch_is_left_its_connection_is_closed_within_a_second(way: s
                         await task
                 else:
                     await watch.aclose()
-                    await asyncio.wait_for(task, 1)
+                    await asyncio.wait_for(task, 10)
             await until_disconnected(server)
 
     # What is left unclosed must not wait for the garbage collector.
@@ -381,7 +381,7 @@ def test_with_a_timeout_it_tells_what_came_and_ends() -> None:
     async def test() -> None:
         begin = Streamed([event("ADDED", A1), bookmark(11, end=True), event("ADDED", B1)], "hang")
         async with scripted(begin) as (client, _, _):
-            watch = api(client).watch(timeout=0.5)
+            watch = api(client).watch(timeout=2)
             assert await take(watch, 2) == [("ADDED", "a", "11"), ("ADDED", "b", "12")]
             assert [found async for found in watch] == []
             assert [found async for found in watch] == [], "it stays over"
@@ -404,6 +404,6 @@ def test_a_reader_between_two_tries_ends_when_somebody_else_closes_the_watch() -
             reading = asyncio.create_task(read(watch))
             await eventually(lambda: watch.last_error is not None, within=10)
             await watch.aclose()
-            await asyncio.wait_for(reading, 2)
+            await asyncio.wait_for(reading, 20)
 
     run(test)

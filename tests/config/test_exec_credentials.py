@@ -245,7 +245,7 @@ async def started(path: Path) -> list[int]:
 
 
 async def gone(pids: list[int]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while any(alive(pid) for pid in pids):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
 

@@ -14,7 +14,7 @@ from kubewright.testing import Cluster
 
 __all__ = ["PATIENCE", "config_map", "managed", "on_a_cluster", "until"]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 
@@ -25,7 +25,7 @@ def on_a_cluster(test: Callable[[Client], Awaitable[None]]) -> None:
         async with (
             Cluster(controllers="none") as cluster,
             Client(cluster.config) as client,
-            asyncio.timeout(60),
+            asyncio.timeout(3 * PATIENCE),
         ):
             await test(client)
 

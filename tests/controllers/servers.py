@@ -16,12 +16,13 @@ from kubewright.machinery.errors import AlreadyExists
 from kubewright.machinery.meta import Condition, ObjectMeta
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.struct import Struct
+from tests.informers.faults.connecting import served
 
 if TYPE_CHECKING:
     from kubewright.testing import Cluster
     from tests.realcluster.server import RealServer
 
-__all__ = ["App", "AppSpec", "AppStatus", "Server", "Setting", "app", "on"]
+__all__ = ["App", "AppSpec", "AppStatus", "Server", "Setting", "app", "have_apps", "on"]
 
 Server: TypeAlias = "Cluster | RealServer"
 
@@ -64,6 +65,15 @@ def app(name: str = "web", **spec: object) -> App:
     return App.from_dict({"metadata": {"name": name}, "spec": spec})
 
 
+async def have_apps(client: Client) -> None:
+    """Have Apps served, and known to discovery: kubectl and clients without types ask that."""
+    definitions = client.apiextensions_v1.custom_resource_definitions()
+    with suppress(AlreadyExists):
+        await definitions.create(App.crd())
+    await definitions.wait_for("apps.helpers.example.com", "Established", timeout=60)
+    await served(client, App.gvk, "apps")
+
+
 def on(server: Server, test: Callable[[Setting], Awaitable[None]]) -> None:
     """Run a test in a fresh namespace of a server, which knows Apps."""
     writes: list[str] = []
@@ -73,11 +83,8 @@ def on(server: Server, test: Callable[[Setting], Awaitable[None]]) -> None:
             writes.append(f"{request.method} {request.path}")
 
     async def run() -> None:
-        async with Client(server.config, hooks=Hooks(before=[sending])) as client, asyncio.timeout(60):
-            definitions = client.apiextensions_v1.custom_resource_definitions()
-            with suppress(AlreadyExists):
-                await definitions.create(App.crd())
-            await definitions.wait_for("apps.helpers.example.com", "Established", timeout=30)
+        async with Client(server.config, hooks=Hooks(before=[sending])) as client, asyncio.timeout(180):
+            await have_apps(client)
             made = await client.core_v1.namespaces().create(_namespace())
             writes.clear()
             await test(Setting(client, made.metadata.name, writes))

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from kubewright.controllers.bounded_server import BoundedServer
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 HEAD = b"GET /%b HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -142,7 +142,7 @@ def test_connections_that_are_kept_open_do_not_keep_it_from_stopping() -> None:
             writer.write(b"GET /page HTTP/1.1\r\nHost: x\r\n\r\n")
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
             began = asyncio.get_running_loop().time()
-        assert asyncio.get_running_loop().time() - began < 3
+        assert asyncio.get_running_loop().time() - began < 20
         writer.close()
 
     asyncio.run(main())

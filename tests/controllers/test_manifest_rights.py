@@ -30,9 +30,8 @@ from tests.controllers.rights_operator import (
 from tests.controllers.running import PATIENCE, managed, until
 from tests.controllers.servers import Server
 
-ELECTION = LeaderElection(
-    name=LEASE, namespace=NAMESPACE, lease_duration=3.0, renew_deadline=2.0, retry_period=0.1
-)
+ELECTION = LeaderElection(name=LEASE, namespace=NAMESPACE, retry_period=0.1)
+"""Soon renewed, which needs another right than to become leader does."""
 
 
 @pytest.fixture(scope="session")

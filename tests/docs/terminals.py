@@ -17,7 +17,7 @@ from tests.docs.walkthrough import Command, Interrupt, Shown, follows, matches
 
 __all__ = ["Terminals"]
 
-WITHIN = 60.0
+WITHIN = 180.0
 """Seconds that anything may take: a busy machine is no failure."""
 AGAIN = 0.3
 """Seconds after which somebody looks again whose first look was too early."""

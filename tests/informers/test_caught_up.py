@@ -30,7 +30,7 @@ def test_it_waits_until_the_watch_has_told() -> None:
             watches.hold()
             # What is about other kinds does not matter.
             await client.api(Secret, "default").create({"metadata": {"name": "other"}})
-            await maps.caught_up(timeout=5)
+            await maps.caught_up(timeout=20)
             await client.api(ConfigMap, "default").create(config_map("web"))
             with pytest.raises(WaitTimeout, match="ConfigMap in default, kube-system did not catch up"):
                 await maps.caught_up(timeout=0.05)
@@ -57,10 +57,10 @@ def test_only_what_is_selected_is_compared() -> None:
             made = await client.api(ConfigMap, "default").create(
                 {"metadata": {"name": "one", "labels": {"color": "blue"}}}
             )
-            await red.caught_up(timeout=5)
+            await red.caught_up(timeout=20)
             assert red.has_seen(made.metadata.resource_version)
             await client.api(ConfigMap, "default").patch("one", {"metadata": {"labels": {"color": "red"}}})
-            await red.caught_up(timeout=5)
+            await red.caught_up(timeout=20)
             assert [each.metadata.name for each in red.list()] == ["one"]
 
     asyncio.run(run())

@@ -32,7 +32,7 @@ from tests.informers.objects import keys_of
 
 A, B = config_map("a", 11), config_map("b", 12)
 BOTH = listed(12, A, B)
-SOON = 20.0
+SOON = 60.0
 """Seconds in which what must happen happens on a busy machine too."""
 
 

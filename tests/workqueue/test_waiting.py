@@ -119,7 +119,7 @@ def test_a_waiter_cancelled_at_the_moment_it_is_woken_loses_no_key(others: int) 
             assert not any(worker.done() for worker in workers[2:])
         else:
             assert "a" in queue
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(20):
                 assert await queue.get() == "a"
         for worker in workers[2:]:
             worker.cancel()
@@ -157,7 +157,7 @@ def test_take_cancelled_at_the_moment_it_is_woken_loses_no_key() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert "a" in queue
-        async with asyncio.timeout(1), queue.take() as key:
+        async with asyncio.timeout(20), queue.take() as key:
             assert key == "a"
 
     run(main())
@@ -175,7 +175,7 @@ def test_a_timeout_at_the_moment_of_the_key_loses_none() -> None:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(at), queue.take():
                     taken += 1
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while taken < 50:
                 async with queue.take():
                     taken += 1

@@ -188,7 +188,7 @@ def test_cancellation_ends_the_thread(tmp_path: Path, direction: str) -> None:
             await until(lambda: any("asyncio" in thread.name for thread in threading.enumerate()))
             copying.cancel()
             with pytest.raises(asyncio.CancelledError):
-                await asyncio.wait_for(copying, 2)
+                await asyncio.wait_for(copying, 20)
             # A thread that went on would keep the loop from ending.
             await asyncio.get_running_loop().shutdown_default_executor()
             await until(lambda: open_sockets() <= before + 1)

@@ -159,7 +159,8 @@ def test_cancellation_closes_the_socket_within_a_second(*, writes: bool, tls: bo
                 await running
             # The server's half may be open for as long as it does not look.
             await until(lambda: open_sockets() <= before + 1)
-            assert time.monotonic() - begun < 1
+            # Who waited for a farewell of TLS would wait for 30.
+            assert time.monotonic() - begun < 10
             released.set()
 
     run(test)
@@ -172,18 +173,18 @@ async def _receive(socket: web.WebSocketResponse) -> None:
 
 
 def test_silent_servers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websocket, "_PING_AFTER", 0.05)
-    monkeypatch.setattr(websocket, "_DEAD_AFTER", 0.2)
+    monkeypatch.setattr(websocket, "_PING_AFTER", 0.15)
+    monkeypatch.setattr(websocket, "_DEAD_AFTER", 0.6)
 
     async def silent(socket: web.WebSocketResponse, request: web.BaseRequest) -> None:
         assert request.transport is not None
         if "deaf" in request.path:
             request.transport.pause_reading()  # type: ignore[attr-defined]
         receiving = asyncio.create_task(_receive(socket))
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.9)
         if "later" in request.path:
             request.transport.pause_reading()  # type: ignore[attr-defined]
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.9)
         receiving.cancel()
         request.transport.resume_reading()  # type: ignore[attr-defined]
         await socket.send_bytes(SUCCESS)
@@ -191,7 +192,7 @@ def test_silent_servers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with pods_of(Pods(script=silent)) as (pods, _):
             assert (await pods.exec("web-0", ["cat"])).exit_code == 0
-            with pytest.raises(RequestTimeout, match=r"sent nothing for 0\.2 seconds and answered no ping"):
+            with pytest.raises(RequestTimeout, match=r"sent nothing for 0\.6 seconds and answered no ping"):
                 await pods.exec("deaf", ["cat"])
             with pytest.raises(RequestTimeout, match="answered no ping"):
                 await pods.exec("deaf", ["cat"], stdin=bytes(1000))

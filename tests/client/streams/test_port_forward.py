@@ -94,13 +94,13 @@ def test_a_port_on_loopback() -> None:
 
 
 def test_an_end_that_writes_no_more_still_gets_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forwarding, "_AFTER_LOCAL_END", 0.3)
+    monkeypatch.setattr(forwarding, "_AFTER_LOCAL_END", 1.2)
 
     async def slowly(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(3)
         for number in range(5):
             writer.write(b"%d" % number)
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.3)
         await reader.read()
         writer.close()
 

@@ -73,6 +73,8 @@ def _config(server: RealServer) -> Config:
 async def _populate(config: Config, port: int) -> None:
     async with Client(config) as client:
         nodes, pods = client.api(Node), client.api(Pod, "default")
+        # A server that has just begun makes it by itself.
+        await client.core_v1.namespaces().wait_for("default", lambda _: True, timeout=60)
         made = await nodes.create({"metadata": {"name": "node"}})
         made.status = Node.from_json(
             b'{"status":{"addresses":[{"type":"InternalIP","address":"127.0.0.1"}],'

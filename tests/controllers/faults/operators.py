@@ -25,12 +25,12 @@ from kubewright.controllers.owners import set_controller_reference
 from kubewright.controllers.status import status_of
 from kubewright.controllers.writes import create_or_update
 from kubewright.informers import Informers
-from kubewright.machinery.errors import AlreadyExists, NotFound
+from kubewright.machinery.errors import NotFound
 from kubewright.machinery.meta import ObjectMeta
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.controllers.running import managed, until
-from tests.controllers.servers import App, AppStatus, Server
+from tests.controllers.servers import App, AppStatus, Server, have_apps
 
 __all__ = [
     "HEALED_WITHIN",
@@ -46,8 +46,14 @@ __all__ = [
     "world_of",
 ]
 
-HEALED_WITHIN = 20.0
-"""Seconds in which all must be as it should, once a fault is over, on a busy machine."""
+HEALED_WITHIN = 60.0
+"""Seconds in which all must be as it should, once a fault is over, on a busy machine.
+
+Reconciles that fail are tried again after about as long as they have been failing.
+"""
+
+SILENT_FOR = 300.0
+"""Seconds after which a silent connection is taken for dead: so many that no test passes because of that."""
 
 FINALIZER = "helpers.example.com/child"
 
@@ -116,10 +122,7 @@ async def remove(children: Api[ConfigMap], name: str, *, but_of: App | None = No
 
 async def define(client: Client) -> str:
     """Have Apps served, and return the name of a fresh namespace."""
-    definitions = client.apiextensions_v1.custom_resource_definitions()
-    with suppress(AlreadyExists):
-        await definitions.create(App.crd())
-    await definitions.wait_for("apps.helpers.example.com", "Established", timeout=30)
+    await have_apps(client)
     made = await client.core_v1.namespaces().create({"metadata": {"generateName": "operated-"}})
     return made.metadata.name
 
@@ -173,20 +176,30 @@ class World(msgspec.Struct):
         """What an App should be."""
         await self.apps.patch(name, {"spec": spec})
 
-    async def healed(self, *, within: float = HEALED_WITHIN) -> None:
+    async def healed(self) -> None:
         """Wait until all is as it should, and nothing is left to be done."""
-        await healed(self.direct, self.namespace, within=within)
+        await healed(self.direct, self.namespace)
         await until(lambda: self.manager.controller_named("app").queue.is_idle, "it is quiet")
         assert await differences(self.direct, self.namespace) == []
         assert self.operator.doubled == []
 
+    async def caught_up(self) -> None:
+        """Wait until the operator has heard of all that was written, also by itself, and has seen to it."""
+        running = self.manager._clusters.own.cache.running
+        controller = self.manager.controller_named("app")
+        for kind in (App, ConfigMap):
+            [informer] = running(kind.gvk)
+            async for each in self.direct.api(kind, self.namespace).list():
+                await informer.seen(each)
+        await until(lambda: controller.is_idle, "it is quiet")
 
-async def healed(direct: Client, namespace: str, *, within: float = HEALED_WITHIN) -> None:
+
+async def healed(direct: Client, namespace: str) -> None:
     """Wait until a namespace is as it should be."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + within
+    until = loop.time() + HEALED_WITHIN
     while wrong := await differences(direct, namespace):
-        assert loop.time() < until, f"after {within:g} seconds {len(wrong)} are wrong: {wrong[:5]}"
+        assert loop.time() < until, f"after {HEALED_WITHIN:g} seconds {len(wrong)} are wrong: {wrong[:5]}"
         await asyncio.sleep(0.02)
 
 
@@ -195,7 +208,7 @@ async def short_pause(seconds: float) -> None:
     await asyncio.sleep(min(seconds, 0.05))
 
 
-def quick(*, idle_timeout: float = 30.0) -> Any:
+def quick(*, idle_timeout: float = SILENT_FOR) -> Any:
     """Informers of managers that are made in the block notice dead connections soon, and come back soon."""
     return mock.patch.object(
         managed_cluster, "Informers", partial(Informers, idle_timeout=idle_timeout, sleep=short_pause)
@@ -227,7 +240,7 @@ async def operating(client: Client, operator: Operator, namespace: str) -> Async
 
 @asynccontextmanager
 async def set_up(
-    server: Server, proxy: FaultProxy, *names: str, finalizer: bool = False, idle_timeout: float = 30.0
+    server: Server, proxy: FaultProxy, *names: str, finalizer: bool = False, idle_timeout: float = SILENT_FOR
 ) -> AsyncIterator[World]:
     """An operator behind a proxy that has done its work for Apps of these names, and now watches."""
     through = msgspec.structs.replace(server.config, server=proxy.url)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
@@ -38,7 +37,6 @@ def test_a_half_open_watch(server: Server, proxy: FaultProxy, finalizer: bool, n
         async with set_up(server, proxy, "a", "b", "c", finalizer=finalizer, idle_timeout=0.5) as world:
             before = proxy.connections
             proxy.black_hole(new=new)
-            begun = time.monotonic()
             await world.create("d", size=2)
             await world.change("a", size=3)
             await world.apps.delete("b")
@@ -47,7 +45,6 @@ def test_a_half_open_watch(server: Server, proxy: FaultProxy, finalizer: bool, n
                 await until(lambda: proxy.connections >= before + 2, "it tries others")
                 proxy.resume()
             await world.healed()
-            assert time.monotonic() - begun < 10
 
     run(test)
 
@@ -96,6 +93,7 @@ def test_a_relist_that_changes_nothing_reconciles_nothing(cluster: Cluster) -> N
     async def test() -> None:
         with FaultProxy(cluster.url) as proxy:
             async with set_up(cluster, proxy, *(f"a{number}" for number in range(30))) as world:
+                await world.caught_up()
                 world.operator.reconciles.clear()
                 proxy.refuse()
                 proxy.cut()

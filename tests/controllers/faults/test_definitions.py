@@ -22,9 +22,9 @@ from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.client.peers import run
 from tests.controllers.faults.operators import check_log, quick, reported
-from tests.controllers.running import managed, until
+from tests.controllers.running import PATIENCE, managed, until
 from tests.controllers.servers import Server
-from tests.informers.faults.connecting import discovered
+from tests.informers.faults.connecting import discovered, served
 
 
 class Placed(Resource, api_version="placed.example.com/v1", kind="Widget"):
@@ -61,14 +61,16 @@ def definition(group: str) -> dict[str, Any]:
 async def define(client: Client, group: str) -> None:
     definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
     await definitions.create(definition(group))
-    await definitions.wait_for(f"widgets.{group}", "Established", timeout=20)
-    await discovered(client, GroupVersionKind(group, "v1", "Widget"))
+    await definitions.wait_for(f"widgets.{group}", "Established", timeout=PATIENCE)
+    await served(client, GroupVersionKind(group, "v1", "Widget"), "widgets")
 
 
 async def undefine(client: Client, group: str) -> None:
     definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
     await definitions.delete(f"widgets.{group}")
-    await definitions.wait_for(f"widgets.{group}", "deleted", timeout=20)
+    await definitions.wait_for(f"widgets.{group}", "deleted", timeout=PATIENCE)
+    # Or the next one would be taken for discovered already.
+    await discovered(client, GroupVersionKind(group, "v1", "Widget"), gone=True)
 
 
 class Widgets:
@@ -114,7 +116,7 @@ class Widgets:
         """Wait until the children are those, with their sizes."""
         found: dict[str, str] = {}
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while True:
                     maps = [each async for each in self._direct.api(ConfigMap, NAMESPACE).list()]
                     found = {
@@ -220,14 +222,16 @@ def test_another_controller_does_not_wait_for_a_kind_that_is_absent(
                 manager.controller(ConfigMap, never, name="watches-absent", watches=[nobody])
                 manager.controller(ConfigMap, reconcile, name="present")
 
-            async with managed(client, controllers, stop_timeout=1):
+            async with managed(client, controllers):
                 await client.api(ConfigMap, NAMESPACE).apply(
                     {"metadata": {"name": "some"}}, manager="test", force=True
                 )
                 await until(lambda: "some" in seen, "it is reconciled")
                 await until(lambda: "absent.example.com" in caplog.text, "it says what it waits for")
                 begun = asyncio.get_running_loop().time()
-            assert asyncio.get_running_loop().time() - begun < 3
+            assert asyncio.get_running_loop().time() - begun < 20, (
+                "nothing is waited for until it is cancelled"
+            )
         assert len(reported(caplog, "kubewright")) <= 4, "each that waits says so once"
 
     run(test)

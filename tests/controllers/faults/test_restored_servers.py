@@ -32,7 +32,7 @@ from tests.controllers.faults.operators import (
     quick,
     reported,
 )
-from tests.controllers.running import managed, until
+from tests.controllers.running import PATIENCE, managed, until
 from tests.controllers.servers import App
 from tests.informers.faults.connecting import set_up as informed_of
 
@@ -93,7 +93,6 @@ def test_a_server_at_a_lower_revision(
                 first.__exit__(None, None, None)
                 with serving(backup, port) as restored:
                     proxy.resume()
-                    begun = time.monotonic()
                     async with Client(restored.config) as direct:
                         await healed(direct, namespace)
                         world = World(direct, namespace, operator, manager)
@@ -107,7 +106,6 @@ def test_a_server_at_a_lower_revision(
                         await world.healed()
                         new = await world.apps.get("new")
                         assert int(new.metadata.resource_version) < highest
-                        assert time.monotonic() - begun < 10
             assert reported(caplog, "asyncio") == []
 
     with caplog.at_level(logging.INFO):
@@ -209,7 +207,7 @@ def test_what_was_written_before_a_list_is_not_waited_for(cluster: Cluster) -> N
                 last = await made.maps.create({"metadata": {"name": "b"}})
                 cluster.compact(int(last.metadata.resource_version))
                 proxy.resume()
-                await asyncio.wait_for(asyncio.gather(*waiting), 10)
+                await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE)
                 assert informer.get(key) is not None
                 later = time.monotonic()
                 assert not informer.has_seen(lost, at=later)

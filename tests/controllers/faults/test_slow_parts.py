@@ -17,6 +17,9 @@ from tests.controllers.faults.operators import Operator, World, define, reported
 from tests.controllers.running import managed, until
 from tests.controllers.servers import App, Server
 
+STOPS_WITHIN = 20.0
+"""Seconds on a busy machine; without a limit of its own a manager would wait for 30."""
+
 
 async def hang(*_: object) -> None:
     await asyncio.Event().wait()
@@ -51,7 +54,7 @@ def test_a_controller_that_hangs_holds_up_no_other(server: Server, caplog: pytes
                 # What waits for the stuck one is each object once, however often it changed.
                 assert len(manager.controller_named("stuck").queue) <= 20
                 begun = time.monotonic()
-            assert time.monotonic() - begun < 5
+            assert time.monotonic() - begun < STOPS_WITHIN
             [said] = [each for each in reported(caplog, "kubewright") if "did not end" in each]
             assert said.startswith("stuck: ")
 
@@ -128,7 +131,7 @@ def test_a_mapping_that_hangs_or_fails_holds_up_no_other_source(server: Server, 
                 if how == "fails":
                     await until(lambda: len(asked) >= 5, "it is asked of each")
                 begun = time.monotonic()
-            assert time.monotonic() - begun < 5
+            assert time.monotonic() - begun < STOPS_WITHIN
 
     run(test)
 

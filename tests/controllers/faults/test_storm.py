@@ -87,14 +87,13 @@ def test_a_storm_of_enqueues(cluster: Cluster, burst: int) -> None:
                     lambda: watched.began == watched.wanted and queue.is_idle, "each is reconciled last"
                 )
                 took = time.monotonic() - begun
-                assert took < 20
                 assert operator.doubled == []
                 assert watched.most_at_once <= WORKERS
                 assert waited <= KEYS, "a key waits once, however often it was added"
                 # As many as the workers could do in that time; all others were the same ones again.
                 total = sum(watched.count.values())
                 assert KEYS <= total <= WORKERS * took / TAKES + KEYS, total
-                assert total < ENQUEUES / 10
+                assert total < ENQUEUES / 4
                 if burst == ENQUEUES:
                     assert total <= 2 * KEYS
                 await world.healed()

@@ -25,7 +25,7 @@ from tests.controllers.servers import Server
 
 __all__ = ["PATIENCE", "Scene", "on_stage", "two_leaders"]
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds in which things happen that are not timed, on a busy machine."""
 
 

@@ -17,7 +17,7 @@ from kubewright.client.client import Client
 from kubewright.client.request import Request
 from kubewright.client.sender import Hooks
 from kubewright.controllers.context import Context
-from kubewright.controllers.leader_election import Elector, LeaderElection, LeadershipLost
+from kubewright.controllers.leader_election import Elector, LeaderElection, LeadershipLost, elapsed
 from kubewright.controllers.manager import Manager
 from kubewright.controllers.requests import Request as Key
 from kubewright.models.coordination_v1 import Lease
@@ -207,10 +207,13 @@ async def behind_a_proxy(server: Server) -> AsyncIterator[tuple[FaultProxy, Clie
             yield proxy, one, other
 
 
-async def never_two(one: Elector, other: Elector) -> None:
-    """Look all the time. Raises AssertionError."""
+async def never_two(one: Elector, other: Elector, led: list[float]) -> None:
+    """Look all the time, and note when the first one led. Raises AssertionError."""
     while True:
-        assert not (one.is_leader() and other.is_leader()), "two leaders"
+        now = elapsed()
+        if one.is_leader():
+            led.append(now)
+            assert not other.is_leader(), "two leaders"
         await asyncio.sleep(0.002)
 
 
@@ -218,32 +221,31 @@ async def never_two(one: Elector, other: Elector) -> None:
 @pytest.mark.parametrize("fault", ["slow", "silent"])
 def test_a_leader_without_a_server_steps_down_before_another_one_leads(server: Server, fault: str) -> None:
     async def test() -> None:
-        of = election(lease_duration=2.0, renew_deadline=1.2, retry_period=0.2)
+        # A busy machine may be away for a second or two: that is not the fault, and must not
+        # hide who was first.
+        of = election(lease_duration=5.0, renew_deadline=3.0, retry_period=0.2)
         async with behind_a_proxy(server) as (proxy, slow, quick), asyncio.timeout(PATIENCE):
             one, other = Elector(slow, named(of, "slow")), Elector(quick, named(of, "quick"))
             await one.acquire()
-            now = asyncio.get_running_loop().time
+            led: list[float] = []
             async with (
-                task_of(never_two(one, other)) as watching,
+                task_of(never_two(one, other, led)) as watching,
                 task_of(other.acquire()) as waiting,
                 task_of(one.hold()) as holding,
             ):
-                await asyncio.sleep(of.lease_duration)
+                await asyncio.sleep(of.renew_deadline + of.retry_period)
                 assert one.is_leader(), "it is renewed"
-                began = now()
                 if fault == "slow":
                     proxy.delay(of.renew_deadline)
                 else:
                     proxy.black_hole(new=True)
                 with pytest.raises(LeadershipLost, match="could not be renewed in time"):
                     await holding
-                lost = now() - began
                 assert not waiting.done()
                 await waiting
-                took = now() - began
+                between = elapsed() - led[-1]
                 assert not watching.done()
-            assert lost <= of.renew_deadline + 0.5
-            assert took >= of.lease_duration - of.retry_period - 0.1, "it was not waited for"
+            assert between >= of.lease_duration - of.renew_deadline - 0.1, "it was not waited for"
 
     asyncio.run(test())
 
@@ -251,23 +253,25 @@ def test_a_leader_without_a_server_steps_down_before_another_one_leads(server: S
 @pytest.mark.slow
 def test_a_server_that_is_away_for_less_than_the_deadline_costs_nothing(server: Server) -> None:
     async def test() -> None:
-        of = election(lease_duration=3.0, renew_deadline=2.4, retry_period=0.1)
+        of = election(retry_period=0.1)
         async with behind_a_proxy(server) as (proxy, one, other), asyncio.timeout(PATIENCE):
             elector = Elector(one, named(of, "leader"))
             await elector.acquire()
             async with task_of(elector.hold()) as holding:
                 for _ in range(2):
-                    await asyncio.sleep(0.5)
                     proxy.refuse()
                     assert proxy.cut()
-                    await asyncio.sleep(0.8)
+                    before = proxy.connections
+                    await until(lambda: proxy.connections >= before + 5, "it tries again")  # noqa: B023
                     assert elector.is_leader()
+                    last = (await other.api(Lease, "default").get(of.name)).spec.renew_time
                     proxy.resume()
-                    before = (await other.api(Lease, "default").get(of.name)).spec.renew_time
-                    await asyncio.sleep(1.5)
+                    lease = await other.api(Lease, "default").wait_for(
+                        of.name,
+                        lambda lease: lease.spec.renew_time != last,  # noqa: B023
+                        timeout=PATIENCE,
+                    )
                     assert not holding.done()
-                    lease = await other.api(Lease, "default").get(of.name)
-                    assert lease.spec.renew_time != before, "it is renewed again"
                     assert (lease.spec.holder_identity, lease.spec.lease_transitions) == ("leader", 0)
 
     asyncio.run(test())
@@ -290,7 +294,9 @@ def test_a_lease_is_not_given_up_when_a_write_may_arrive_yet(server: Server, bro
             await quick.api(ConfigMap, "default").create(config_map(name))
             if broken_off:
                 proxy.stall()
-            async with Manager(quick, leader_election=of, signals=False, stop_timeout=0.2) as manager:
+            # Who is not held up is waited for.
+            patience = 0.2 if broken_off else PATIENCE
+            async with Manager(quick, leader_election=of, signals=False, stop_timeout=patience) as manager:
                 manager.controller(ConfigMap, reconcile)
                 running = asyncio.create_task(manager.run())
                 await begun.wait()

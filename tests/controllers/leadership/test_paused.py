@@ -22,6 +22,9 @@ TIMING = Timing(lease=1.0, renew=0.6, retry=0.12)
 
 PAUSES = 200
 
+HAND_OVERS = 10
+"""How often another one must have led, or the test says little; by chance it is about twice as often."""
+
 COUNTERS = 3
 """Each is added to every 20 milliseconds, so that pauses meet with writes under way."""
 
@@ -83,6 +86,9 @@ def test_there_are_never_two_leaders(server: Server, tmp_path: Path) -> None:
             for number in range(COUNTERS):
                 await scene.create("counter", f"counter-{number}")
             await pause_at_random(scene, Random(seed))  # noqa: S311 - for times
+            while scene.history.hand_overs < HAND_OVERS:
+                # On a machine that is so busy that pauses end before anybody has taken over.
+                await pause_until_replaced(scene)
             written = len(scene.history.written)
             await scene.history.until(lambda: len(scene.history.written) > written, within=PATIENCE)
         return scene
@@ -92,7 +98,7 @@ def test_there_are_never_two_leaders(server: Server, tmp_path: Path) -> None:
     _log.info("%d pauses, %d hand-overs, %d writes", PAUSES, history.hand_overs, len(history.written))
     found = two_leaders(began)
     assert not found, f"KUBEWRIGHT_SEED={seed}: {found}"
-    assert history.hand_overs >= PAUSES // 20, f"KUBEWRIGHT_SEED={seed}: the pauses were too short"
+    assert history.hand_overs >= HAND_OVERS
 
 
 @pytest.mark.slow

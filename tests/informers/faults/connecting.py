@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,10 +16,11 @@ from kubewright.client.request import Request
 from kubewright.client.sender import Hooks
 from kubewright.config import Config
 from kubewright.informers import Informer, Informers
+from kubewright.machinery.errors import NotFound
 from kubewright.machinery.gvk import GroupVersionKind
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
-from tests.informers.faults.histories import History
+from tests.informers.faults.histories import PATIENCE, History
 
 __all__ = [
     "Server",
@@ -29,6 +30,7 @@ __all__ = [
     "fresh_namespace",
     "named",
     "same_as_server",
+    "served",
     "set_up",
     "short_pause",
 ]
@@ -94,12 +96,15 @@ async def set_up(
     proxy: FaultProxy,
     *names: str,
     streams: bool = False,
-    idle_timeout: float = 30.0,
+    idle_timeout: float = 300.0,
     labels: str = "",
     fields: str = "",
     sleep: Callable[[float], Awaitable[object]] = short_pause,
 ) -> AsyncIterator[Setup]:
-    """An informer that knows ConfigMaps of these names, each with `k: "1"`, and has told of them."""
+    """An informer that knows ConfigMaps of these names, each with `k: "1"`, and has told of them.
+
+    Unless `idle_timeout` says so, it does not take a silent connection for dead as long as a test lasts.
+    """
     asked: list[dict[str, str]] = []
 
     def before(request: Request) -> None:
@@ -117,8 +122,8 @@ async def set_up(
         history = History()
         informer = informers.of(ConfigMap, namespace, labels=labels, fields=fields)
         registration = informer.on_change(history)
-        await informers.synced(timeout=30)
-        await registration.synced(timeout=30)
+        await informers.synced(timeout=PATIENCE)
+        await registration.synced(timeout=PATIENCE)
         if not labels and not fields:
             assert sorted(history.short()) == [("ADDED", name) for name in sorted(names)]
             # Then the watch is open, and faults hit it.
@@ -140,10 +145,25 @@ async def same_as_server(informer: Informer[Any], api: Api[Any], *, labels: str 
     assert len(informer) == len(listed)
 
 
-async def discovered(client: Client, gvk: GroupVersionKind) -> None:
-    """Wait until discovery has a kind: real servers tell of one some time after they serve it."""
-    async with asyncio.timeout(20):
+async def discovered(client: Client, gvk: GroupVersionKind, *, gone: bool = False) -> None:
+    """Wait until discovery has a kind, or has it no more: real servers tell some time after it is so."""
+    async with asyncio.timeout(PATIENCE):
         served = await client.discovery.refresh()
-        while gvk not in {each.gvk for each in served.resources()}:
+        while (gvk in {each.gvk for each in served.resources()}) is gone:
             await asyncio.sleep(0.02)
             served = await client.discovery.refresh()
+
+
+async def served(client: Client, gvk: GroupVersionKind, resource: str) -> None:
+    """Wait until a kind is served and discovery has it.
+
+    A real server answers 404 for a moment after the definition is Established.
+    """
+    path = f"/apis/{gvk.group}/{gvk.version}/{resource}"
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            with suppress(NotFound):
+                await client.raw("GET", path, query={"limit": "1"})
+                break
+            await asyncio.sleep(0.02)
+    await discovered(client, gvk)

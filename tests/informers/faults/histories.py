@@ -10,7 +10,7 @@ from kubewright.informers import Change
 
 __all__ = ["PATIENCE", "History", "Told"]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 

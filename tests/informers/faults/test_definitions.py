@@ -18,7 +18,7 @@ from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.client.peers import Asked, peer, run, status
 from tests.client.watch_script import config_map, eventually, listed
-from tests.informers.faults.connecting import Server, config_of, discovered, short_pause
+from tests.informers.faults.connecting import Server, config_of, discovered, served, short_pause
 from tests.informers.faults.histories import PATIENCE, History
 
 
@@ -75,13 +75,15 @@ async def define(client: Client, group: str) -> None:
     definitions = client.api(CustomResourceDefinition)
     await definitions.create(definition(group))
     await definitions.wait_for(f"widgets.{group}", "Established", timeout=PATIENCE)
-    await discovered(client, GroupVersionKind(group, "v1", "Widget"))
+    await served(client, GroupVersionKind(group, "v1", "Widget"), "widgets")
 
 
 async def undefine(client: Client, group: str) -> None:
     definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
     await definitions.delete(f"widgets.{group}")
     await definitions.wait_for(f"widgets.{group}", "deleted", timeout=PATIENCE)
+    # Or the next one would be taken for discovered already.
+    await discovered(client, GroupVersionKind(group, "v1", "Widget"), gone=True)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -99,6 +101,7 @@ def test_a_definition_that_comes_goes_and_comes_back(
             history = History()
             informer = of_group(informers, client, group)
             informer.on_change(history)
+            await eventually(lambda: informer.last_error is not None, within=PATIENCE)
             with pytest.raises(WaitTimeout, match=r"Widget was not synced within 0.5 seconds: .*"):
                 await informer.synced(timeout=0.5)
             await define(direct, group)
