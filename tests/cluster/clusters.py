@@ -11,7 +11,7 @@ from kubewright.testing import Cluster
 
 __all__ = ["PATIENCE", "eventually", "with_cluster"]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 
@@ -22,7 +22,7 @@ def with_cluster(test: Callable[[Client], Awaitable[None]], *controllers: str, *
         async with (
             Cluster(controllers=controllers or "*", **options) as cluster,
             Client(cluster.config) as client,
-            asyncio.timeout(60),
+            asyncio.timeout(240),
         ):
             await test(client)
 

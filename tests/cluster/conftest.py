@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Both: TypeAlias = "Callable[..., Outcome]"
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds that all stages of a comparison may take on a busy machine."""
 
 

@@ -29,12 +29,14 @@ __all__ = [
     "Side",
     "State",
     "Step",
+    "agreed",
     "applied",
     "assert_same",
     "compared",
     "created",
     "deleted",
     "differences",
+    "done_on",
     "new_side",
     "observed",
     "outcome_of",
@@ -69,9 +71,13 @@ _SIDE_LABEL: Final = "differential-namespace"
 """On objects without a namespace: the namespace of the side that they belong to."""
 
 _QUIET: Final = 0.5
-"""Seconds without a change after which controllers are done: they answer within a tenth of that."""
-_PATIENCE: Final = 30.0
+"""Seconds without a change after which controllers are taken to be done: they answer within a tenth of that
+where the machine lets them; see `agreed` for when it does not."""
+_PATIENCE: Final = 60.0
 """Seconds after which a cluster that goes on changing, or does not come to what is waited for, has failed."""
+_LATE: Final = 20.0
+"""Seconds for which sides that differ are looked at again: what one is late with comes, and what it does
+otherwise stays."""
 _PAUSE: Final = 0.05
 """Seconds between two looks."""
 
@@ -130,11 +136,43 @@ async def compared(
     The outcome is returned so that a test can say what it is about: two clusters that do nothing are equal,
     too.
     """
-    ours, theirs = await asyncio.gather(
-        outcome_of(embedded, steps, kinds, **how), outcome_of(real, steps, kinds, **how)
-    )
+    await done_on((embedded, real), steps)
+    ours, theirs = await agreed((embedded, real), kinds, **how)
     assert_same(ours, theirs)
     return theirs
+
+
+async def done_on(sides: Iterable[Side], steps: Iterable[Step]) -> None:
+    """Do the steps one after another, on all sides at once."""
+    steps = list(steps)
+
+    async def on(side: Side) -> None:
+        for step in steps:
+            await step(side)
+
+    await asyncio.gather(*map(on, sides))
+
+
+async def agreed(
+    sides: Sequence[Side],
+    kinds: Sequence[str],
+    *,
+    seen_as: Callable[[Outcome], Outcome] = lambda outcome: outcome,
+    **how: Any,
+) -> list[Outcome]:
+    """What is there on each side, as soon as that is the same; what is there in the end, if it never is.
+
+    A side on which nothing changes may be one that nobody has come to yet: on a busy machine a controller
+    stands still for longer than anybody waits, and events are sent in the background.
+    """
+    clock = asyncio.get_running_loop().time
+    end = clock() + _LATE
+    while True:
+        looked = await asyncio.gather(*(observed(side, kinds, **how) for side in sides))
+        outcomes = [seen_as(each) for each in looked]
+        if clock() > end or all(each == outcomes[0] for each in outcomes):
+            return outcomes
+        await asyncio.sleep(_PAUSE)
 
 
 async def observed(side: Side, kinds: Sequence[str], **how: Any) -> Outcome:

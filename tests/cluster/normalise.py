@@ -38,6 +38,10 @@ _DROPPED_ANNOTATIONS: Final = ("kubectl.kubernetes.io/last-applied-configuration
 _SORTED: Final = ("conditions", "ownerReferences", "finalizers")
 """Lists whose order is that of the writes that made them."""
 
+_UNDER_WAY: Final = frozenset({"NewReplicaSetCreated", "ReplicaSetUpdated"})
+"""Reasons of a Deployment that progresses. Which of the two a real one says is a matter of time: of whether
+its first status after the creation conflicts with what it has written just before."""
+
 _HASH_LABEL: Final = "pod-template-hash"
 _SCALED: Final = re.compile(r"(?:\(combined from similar events\): )?Scaled \w+ replica set \S+-(\w+) from")
 """What a Deployment's event says of its ReplicaSet, which ends with the hash."""
@@ -102,7 +106,12 @@ def _object(each: Plain, text: Callable[[str], str], how: Normaliser) -> Plain:
             }
         )
     rest = {key: value for key, value in each.items() if key != "metadata"}
-    return {"metadata": _value(metadata, text), **_value(rest, text)}
+    normal: Plain = {"metadata": _value(metadata, text), **_value(rest, text)}
+    if each["kind"] == "Deployment":
+        for condition in normal.get("status", {}).get("conditions", []):
+            if condition.get("reason") in _UNDER_WAY:
+                condition["reason"] = condition["message"] = "<under way>"
+    return normal
 
 
 def _value(value: Any, text: Callable[[str], str], key: str = "") -> Any:

@@ -12,7 +12,7 @@ from kubewright import ApiError, Client, Invalid
 __all__ = ["refuse", "refused"]
 
 _GROUP = "admissionregistration.k8s.io/v1"
-_ACTIVE_WITHIN = 20.0
+_ACTIVE_WITHIN = 60.0
 """Seconds in which a policy comes into force; the real server's informers take a few tenths."""
 
 

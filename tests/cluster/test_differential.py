@@ -19,9 +19,11 @@ from tests.cluster.differential import (
     Side,
     State,
     Step,
+    agreed,
     assert_same,
     created,
     deleted,
+    done_on,
     new_side,
     outcome_of,
     scaled,
@@ -32,12 +34,14 @@ from tests.cluster.differential_report import differences
 from tests.cluster.normalise import Outcome
 
 if TYPE_CHECKING:
-    from kubewright.config import Config
     from kubewright.testing import Cluster
     from tests.cluster.conftest import Both
     from tests.realcluster.cluster import RealCluster
 
 pytestmark = pytest.mark.real
+
+PATIENCE = 300.0
+"""Seconds that all cases may take on a busy machine."""
 
 WORKLOADS = ("Deployment", "ReplicaSet", "Pod")
 
@@ -175,45 +179,43 @@ CASES: Mapping[str, Case] = {
 Found = dict[str, Outcome]
 
 
-async def outcomes(config: Config) -> Found:
-    """What a cluster makes of the cases, all at the same time, each in a namespace of its own."""
-
-    async def outcome(client: Client, case: Case) -> Outcome:
-        async with new_side(client) as side:
-            return await outcome_of(side, *case)
-
-    async with Client(config) as client, asyncio.timeout(120):
-        found = await asyncio.gather(*(outcome(client, case) for case in CASES.values()))
-    return dict(zip(CASES, found, strict=True))
+async def outcomes(ours: Client, theirs: Client, case: Case) -> list[Outcome]:
+    """What becomes of a case in a namespace of the embedded cluster, and in two of the real one."""
+    steps, kinds = case
+    async with new_side(ours) as embedded, new_side(theirs) as real, new_side(theirs) as again:
+        sides = (embedded, real, again)
+        await done_on(sides, steps)
+        return await agreed(sides, kinds)
 
 
 @pytest.fixture(scope="module")
-def found(embedded_cluster: Cluster, real_cluster: RealCluster) -> tuple[Found, Found, Found]:
-    """What came of the cases on the embedded cluster, on the real one, and on the real one again."""
+def found(embedded_cluster: Cluster, real_cluster: RealCluster) -> tuple[Found, ...]:
+    """What came of the cases, all at the same time: on the embedded cluster, on the real one, and again."""
 
-    async def run() -> tuple[Found, Found, Found]:
-        return await asyncio.gather(
-            outcomes(embedded_cluster.config),
-            outcomes(real_cluster.config),
-            outcomes(real_cluster.config),
-        )
+    async def run() -> list[list[Outcome]]:
+        async with (
+            asyncio.timeout(PATIENCE),
+            Client(embedded_cluster.config) as ours,
+            Client(real_cluster.config) as theirs,
+        ):
+            return await asyncio.gather(*(outcomes(ours, theirs, case) for case in CASES.values()))
 
-    return asyncio.run(run())
+    return tuple(dict(zip(CASES, each, strict=True)) for each in zip(*asyncio.run(run()), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_both_clusters_do_the_same(found: tuple[Found, Found, Found], case: str) -> None:
+def test_both_clusters_do_the_same(found: tuple[Found, ...], case: str) -> None:
     embedded, real, _ = found
     assert_same(embedded[case], real[case])
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_real_cluster_does_the_same_again(found: tuple[Found, Found, Found], case: str) -> None:
+def test_the_real_cluster_does_the_same_again(found: tuple[Found, ...], case: str) -> None:
     _, real, again = found
     assert_same(again[case], real[case])
 
 
-def test_there_is_something_to_compare(found: tuple[Found, Found, Found]) -> None:
+def test_there_is_something_to_compare(found: tuple[Found, ...]) -> None:
     real = found[1]
     new = real["a new namespace"]
     assert new["ConfigMap"][0]["data"] == {"ca.crt": "<certificates>"}

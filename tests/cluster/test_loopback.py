@@ -25,7 +25,7 @@ def with_clients(test: Callable[[Client, Client], Awaitable[None]]) -> None:
     """Run a test with a client in the process and one over sockets."""
 
     async def run() -> None:
-        async with APIServer() as server, asyncio.timeout(30):
+        async with APIServer() as server, asyncio.timeout(120):
             config = _config(server)
             async with (
                 loopback_client(server, user=lambda: JANE, user_agent="inside/1.0") as inside,

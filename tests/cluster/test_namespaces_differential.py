@@ -13,11 +13,12 @@ from tests.cluster.differential import (
     Side,
     State,
     Step,
+    agreed,
     assert_same,
     created,
     deleted,
+    done_on,
     new_side,
-    outcome_of,
     patched,
     settled,
 )
@@ -25,11 +26,13 @@ from tests.cluster.normalise import Outcome
 from tests.cluster.policies import refuse
 
 if TYPE_CHECKING:
-    from kubewright.config import Config
     from kubewright.testing import Cluster
     from tests.realcluster.cluster import RealCluster
 
 pytestmark = pytest.mark.real
+
+PATIENCE = 300.0
+"""Seconds that all cases may take on a busy machine."""
 
 KINDS = ["Namespace", "ConfigMap", "Secret", "ServiceAccount"]
 """What is compared. Pods that hang are another controller's, whose rounds are 20 seconds apart."""
@@ -83,7 +86,7 @@ CASES: Mapping[str, list[Step]] = {
         ),
         *ends(REMAINS),
         patched("ConfigMap", "one", {"metadata": {"finalizers": None}}),
-        settled(kinds=KINDS, until=told("configmaps. has 1 resource instances"), patience=60),
+        settled(kinds=KINDS, until=told("configmaps. has 1 resource instances")),
     ],
     "pods first": [
         created([pod("held", "first"), pod("goes"), held("ConfigMap", "later")]),
@@ -93,7 +96,7 @@ CASES: Mapping[str, list[Step]] = {
         created([pod("held", "first"), held("ConfigMap", "two", "second")]),
         *ends(condition("NamespaceContentRemaining", "False")),
         patched("Pod", "held", {"metadata": {"finalizers": None}}),
-        settled(kinds=[*KINDS, "Pod"], until=REMAINS, patience=60),
+        settled(kinds=[*KINDS, "Pod"], until=REMAINS),
     ],
     "refused": [created([held("Secret", "stays"), held("ConfigMap", "goes")]), secrets_stay, *ends(FAILS)],
     "a finalizer of its own": [
@@ -103,26 +106,29 @@ CASES: Mapping[str, list[Step]] = {
 }
 
 
-async def outcomes(config: Config) -> dict[str, Outcome]:
-    async def outcome(client: Client, steps: list[Step]) -> Outcome:
-        async with new_side(client) as side:
-            return await outcome_of(side, steps, KINDS)
-
-    async with Client(config) as client, asyncio.timeout(120):
-        found = await asyncio.gather(*(outcome(client, steps) for steps in CASES.values()))
-    return dict(zip(CASES, found, strict=True))
+async def outcomes(ours: Client, theirs: Client, steps: list[Step]) -> list[Outcome]:
+    async with new_side(ours) as embedded, new_side(theirs) as real:
+        await done_on((embedded, real), steps)
+        return await agreed((embedded, real), KINDS)
 
 
 @pytest.fixture(scope="module")
-def found(embedded_cluster: Cluster, real_cluster: RealCluster) -> tuple[dict[str, Outcome], ...]:
-    async def run() -> tuple[dict[str, Outcome], ...]:
-        return tuple(await asyncio.gather(outcomes(embedded_cluster.config), outcomes(real_cluster.config)))
+def found(embedded_cluster: Cluster, real_cluster: RealCluster) -> dict[str, list[Outcome]]:
+    """What came of the cases, all at the same time, on the embedded cluster and on the real one."""
 
-    return asyncio.run(run())
+    async def run() -> list[list[Outcome]]:
+        async with (
+            asyncio.timeout(PATIENCE),
+            Client(embedded_cluster.config) as ours,
+            Client(real_cluster.config) as theirs,
+        ):
+            return await asyncio.gather(*(outcomes(ours, theirs, steps) for steps in CASES.values()))
+
+    return dict(zip(CASES, asyncio.run(run()), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_both_clusters_say_the_same(found: tuple[dict[str, Outcome], ...], case: str) -> None:
-    embedded, real = found
-    assert_same(embedded[case], real[case])
-    assert len(real[case]["Namespace"][0]["status"]["conditions"]) == 5
+def test_both_clusters_say_the_same(found: dict[str, list[Outcome]], case: str) -> None:
+    embedded, real = found[case]
+    assert_same(embedded, real)
+    assert len(real["Namespace"][0]["status"]["conditions"]) == 5

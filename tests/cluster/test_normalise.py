@@ -209,6 +209,19 @@ def test_the_order_of_conditions_is_no_difference() -> None:
     assert_same(outcome(objects), outcome(one()))
 
 
+def test_which_of_two_reasons_a_rollout_under_way_has_is_no_difference() -> None:
+    def progressing(reason: str) -> Outcome:
+        objects = one()
+        condition = {"type": "Progressing", "status": "True", "reason": reason, "message": f"it is {reason}"}
+        objects[0]["status"]["conditions"] = [condition]
+        return outcome(objects)
+
+    under_way = progressing("NewReplicaSetCreated")
+    assert_same(under_way, progressing("ReplicaSetUpdated"))
+    assert under_way["Deployment"][0]["status"]["conditions"][0]["reason"] == "<under way>"
+    assert differences(under_way, progressing("NewReplicaSetAvailable"))
+
+
 def test_a_combined_event_is_one_of_those_it_stands_for() -> None:
     objects = other()
     objects[-1]["message"] = "(combined from similar events): " + objects[-1]["message"]

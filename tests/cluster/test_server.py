@@ -20,7 +20,7 @@ from kubewright.testing import Cluster
 from tests.cluster.clusters import eventually, with_cluster
 from tests.server.processes import COMMAND
 
-PATIENCE = 30
+PATIENCE = 90
 
 
 def test_a_controller_that_there_is_not() -> None:

@@ -45,7 +45,7 @@ DISABLED_ADMISSION_PLUGINS = (
 """Admission plugins that are on by default and off here, each for the reason above it."""
 
 _TOKEN = "admin-token"  # noqa: S105 (a name of a server that lives for minutes on loopback)
-_PATIENCE = 90.0
+_PATIENCE = 240.0
 """Seconds until a program must say that it is ready: kube-apiserver needs about six on two idle cores."""
 _ATTEMPTS = 3
 """How often a start is tried when somebody else took the port between choosing and binding it."""
@@ -53,6 +53,13 @@ _ATTEMPTS = 3
 
 _FATAL = re.compile(r"F\d{4} |Error: |panic: ")
 """How lines begin in which a program of Kubernetes says why it ends."""
+
+
+_MADE_AT_START = (
+    *(f"/api/v1/namespaces/{name}" for name in ("default", "kube-system", "kube-public", "kube-node-lease")),
+    "/api/v1/namespaces/default/services/kubernetes",
+)
+"""What kube-apiserver makes in its own time, also after it has said that it is ready."""
 
 
 class ServerFailed(Exception):
@@ -66,9 +73,9 @@ class _PortTaken(ServerFailed):
 class RealServer:
     """Starts etcd and kube-apiserver on entering and stops both on leaving.
 
-    Guarantees that /readyz said ok when the block begins, and that no process and no file is left when it
-    ends, also when this process is killed. Raises MissingBinary when there is nothing to start, ServerFailed
-    when it does not come up.
+    Guarantees that /readyz said ok when the block begins and the namespaces are there, that no process and
+    no file is left when it ends, also when this process is killed. Raises MissingBinary when there is nothing
+    to start, ServerFailed when it does not come up.
     """
 
     def __init__(
@@ -140,7 +147,8 @@ class RealServer:
             if self._disabled_admission_plugins:
                 command += [f"--disable-admission-plugins={','.join(self._disabled_admission_plugins)}"]
             self._launch("kube-apiserver", [*command, *self._flags])
-            self._await_ready("kube-apiserver", port, "/readyz")
+            for path in ("/readyz", *_MADE_AT_START):
+                self._await_ready("kube-apiserver", port, path)
             self._start_others(credentials)
         except BaseException:
             self._stop()

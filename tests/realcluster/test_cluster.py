@@ -32,23 +32,27 @@ NODE_STATUS = {
 POD = {"metadata": {"name": "pod"}, "spec": {"containers": [{"name": "c", "image": "image"}]}}
 
 
+# The node has no heart: it is well until somebody misses its beats, which is to be long after a pod has it.
+PATIENT = ("--node-monitor-grace-period=300s", "--node-startup-grace-period=300s")
+
+
 def test_from_start_to_end() -> None:
-    with RealCluster() as cluster:
+    with RealCluster(controller_flags=PATIENT) as cluster:
         pids = dict(cluster.pids)
         assert set(pids) == {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
         with Client(cluster.config) as client:
             accounts = client.core_v1.service_accounts("default")
-            accounts.wait_for("default", lambda _: True, timeout=30)
+            accounts.wait_for("default", lambda _: True, timeout=90)
             client.storage_v1.storage_classes().create(STORAGE_CLASS)
             claims = client.core_v1.persistent_volume_claims("default")
             claims.create(CLAIM)
-            claim = claims.wait_for("data", lambda claim: claim.status.phase == "Bound", timeout=30)
+            claim = claims.wait_for("data", lambda claim: claim.status.phase == "Bound", timeout=90)
             assert claim is not None
             client.core_v1.nodes().create(NODE)
             client.core_v1.nodes().patch("node", NODE_STATUS, subresource="status")
             pods = client.core_v1.pods("default")
             pods.create(POD)
-            bound = pods.wait_for("pod", lambda pod: pod.spec.node_name == "node", timeout=30)
+            bound = pods.wait_for("pod", lambda pod: pod.spec.node_name == "node", timeout=90)
             assert bound is not None
             assert bound.spec.service_account_name == "default"
             volume = client.core_v1.persistent_volumes().get(claim.spec.volume_name)

@@ -64,7 +64,7 @@ def _alive(pid: int) -> bool:
 
 
 def _eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -22,7 +22,7 @@ def _get(
 ) -> tuple[int, bytes]:
     parts = urlsplit(server.url)
     assert parts.hostname is not None
-    connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=15, context=context)
+    connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=60, context=context)
     try:
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()

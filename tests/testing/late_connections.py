@@ -13,7 +13,7 @@ import pytest
 
 __all__ = ["coming", "left_open"]
 
-_PATIENCE = 10.0
+_PATIENCE = 60.0
 """Seconds that a connection may take on a busy machine."""
 
 _PAUSE = 0.0005

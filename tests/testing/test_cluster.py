@@ -22,7 +22,7 @@ from tests.testing.late_connections import coming, left_open
 
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds that a stop may take; it waits 2 for requests that are under way."""
 
 

@@ -17,7 +17,7 @@ import pytest
 from kubewright.testing import FaultProxy
 from tests.testing.late_connections import coming, left_open
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine."""
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from kubewright.client.client import Client
 from kubewright.controllers import Context, Manager, Request, Source, Terminal
+from kubewright.machinery.errors import NotFound
 from kubewright.models.core_v1 import ConfigMap, Secret
-from kubewright.testing import NotSettled, ReconcilesFailed, run_operator
+from kubewright.testing import NotSettled, ReconcilesFailed, RunningOperator, run_operator
 from tests.controllers.running import config_map, on_a_cluster
 from tests.controllers.servers import App, Server, Setting, app, on
 
@@ -66,8 +67,11 @@ def test_writing_often_and_coming_to_an_end_is_no_failure() -> None:
 
 
 def test_a_reconciler_that_hangs() -> None:
+    hangs = asyncio.Event()
+
     async def reconcile(ctx: Context, request: Request) -> None:
         if request.name == "stuck":
+            hangs.set()
             await _forever()
 
     async def _forever() -> None:
@@ -80,6 +84,7 @@ def test_a_reconciler_that_hangs() -> None:
         async with run_operator(client, reconciling(reconcile), stop_timeout=0.01) as operator:
             await operator.settled()
             await client.api(ConfigMap, "default").create(config_map("stuck"))
+            await hangs.wait()
             with pytest.raises(NotSettled) as raised:
                 await operator.settled(timeout=0.2)
         assert str(raised.value) == (
@@ -91,7 +96,10 @@ def test_a_reconciler_that_hangs() -> None:
 
 
 def test_a_mapping_function_that_hangs() -> None:
+    hangs = asyncio.Event()
+
     async def mapping(_: Secret) -> list[Request]:
+        hangs.set()
         await asyncio.Event().wait()
         return []
 
@@ -99,10 +107,32 @@ def test_a_mapping_function_that_hangs() -> None:
         async with run_operator(client, reconciling(nothing, watches=[Source(Secret, mapping)])) as operator:
             await operator.settled()
             await client.api(Secret, "default").create({"metadata": {"name": "one"}})
+            await hangs.wait()
             with pytest.raises(NotSettled, match="mapping functions of Secret are at work"):
                 await operator.settled(timeout=0.2)
 
     on_a_cluster(test)
+
+
+async def until_served(setting: Setting, *, served: bool) -> None:
+    """Wait until a server serves Apps, or no longer does: real ones hear of definitions a moment later."""
+    while served != await is_served(setting):  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0.02)
+
+
+async def is_served(setting: Setting) -> bool:
+    try:
+        await setting.apps.list().to_list()
+    except NotFound:
+        return False
+    return True
+
+
+async def unsettled(operator: RunningOperator) -> str:
+    """What is said of an operator that does not settle."""
+    with pytest.raises(NotSettled) as raised:
+        await operator.settled(timeout=0.5)
+    return str(raised.value)
 
 
 def test_a_kind_that_is_not_served(server: Server) -> None:
@@ -115,19 +145,22 @@ def test_a_kind_that_is_not_served(server: Server) -> None:
             manager.controller(ConfigMap, nothing)
 
         await definitions.delete("apps.helpers.example.com")
-        await definitions.wait_for("apps.helpers.example.com", "deleted", timeout=20)
+        await definitions.wait_for("apps.helpers.example.com", "deleted", timeout=60)
+        await until_served(setting, served=False)
         async with run_operator(client, set_up, namespaces=setting.namespace) as operator:
-            with pytest.raises(NotSettled) as raised:
-                await operator.settled(timeout=0.5)
-            said = str(raised.value)
+            # The rest may take longer to start than this takes to find out.
+            while "configmap" in (said := await unsettled(operator)) or "does not serve" not in said:
+                continue
             assert f"the cache of App in {setting.namespace} in the manager's cluster is not filled" in said
             assert "does not serve this kind; create its CustomResourceDefinition" in said
             assert "controller app waits for the manager's cluster" in said
             assert "controller configmap" not in said
             await definitions.create(App.crd())
-            await definitions.wait_for("apps.helpers.example.com", "Established", timeout=20)
+            await definitions.wait_for("apps.helpers.example.com", "Established", timeout=60)
+            await until_served(setting, served=True)
             await setting.apps.create(app("web"))
-            await operator.settled()
+            # Whoever has asked for it in vain waits longer each time.
+            await operator.settled(timeout=60)
             assert operator.reconciled("app") == 1
 
     on(server, test)

@@ -397,7 +397,7 @@ def test_a_kind_that_is_not_served_and_not_needed() -> None:
 
         async with run_operator(client, set_up) as operator:
             await client.api(ConfigMap, "default").create(config_map("web"))
-            await operator.settled(timeout=5)
+            await operator.settled()
             assert found == [False]
 
     on_a_cluster(test)

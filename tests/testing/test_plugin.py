@@ -142,7 +142,7 @@ async def test_of_the_module(kube):
 @pytest.mark.kube(controllers=["serviceaccount"], nodes=0)
 async def test_of_the_nearest(kube, kube_cluster):
     assert [entry.alias for entry in kube_cluster.controllers] == ["serviceaccount"]
-    await kube.api(ServiceAccount, "default").wait_for("default", lambda _: True, timeout=10)
+    await kube.api(ServiceAccount, "default").wait_for("default", lambda _: True, timeout=60)
 """
 
 

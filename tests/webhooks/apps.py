@@ -120,7 +120,9 @@ async def connected(server: ServerUnderTest) -> AsyncIterator[InCluster]:
         yield InCluster(client, namespace, warnings)
 
 
-def run_in(server: ServerUnderTest, test: Callable[[InCluster], Awaitable[None]], within: float = 60) -> None:
+def run_in(
+    server: ServerUnderTest, test: Callable[[InCluster], Awaitable[None]], within: float = 180
+) -> None:
     async def ran() -> None:
         async with asyncio.timeout(within), connected(server) as cluster:
             await test(cluster)

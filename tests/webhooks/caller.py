@@ -67,7 +67,7 @@ async def called(**options: Any) -> AsyncIterator[Caller]:
 
 def run(test: Callable[[Caller], Awaitable[None]], **options: Any) -> None:
     async def ran() -> None:
-        async with asyncio.timeout(60), called(**options) as caller:
+        async with asyncio.timeout(120), called(**options) as caller:
             await test(caller)
 
     asyncio.run(ran())

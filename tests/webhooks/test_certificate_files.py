@@ -51,7 +51,7 @@ def test_files_that_are_swapped(tmp_path: Path) -> None:
     mount(tmp_path, 0, made[0])
 
     async def test() -> None:
-        async with asyncio.timeout(30), WebhookServer(**files(tmp_path)) as webhooks:
+        async with asyncio.timeout(90), WebhookServer(**files(tmp_path)) as webhooks:
             webhooks.add_conversion(Site)
             async with aiohttp.ClientSession() as old:
                 await ask(old, webhooks.url, made[0].authority)
@@ -72,7 +72,7 @@ def test_connections_that_are_there_go_on(tmp_path: Path) -> None:
     mount(tmp_path, 0, made[0])
 
     async def test() -> None:
-        async with asyncio.timeout(30), WebhookServer(**files(tmp_path)) as webhooks:
+        async with asyncio.timeout(90), WebhookServer(**files(tmp_path)) as webhooks:
             webhooks.add_conversion(Site)
             port = int(webhooks.url.rpartition(":")[2])
             context = ssl.create_default_context(cadata=made[0].authority.decode())
@@ -101,7 +101,7 @@ def test_files_that_cannot_be_used(tmp_path: Path, caplog: pytest.LogCaptureFixt
     mount(tmp_path, 0, made[0])
 
     async def test() -> None:
-        async with asyncio.timeout(30), WebhookServer(**files(tmp_path)) as webhooks:
+        async with asyncio.timeout(90), WebhookServer(**files(tmp_path)) as webhooks:
             webhooks.add_conversion(Site)
             spoilt = (
                 ServingCertificate(made[1].certificate, made[0].key, made[1].authority),

@@ -60,6 +60,8 @@ def test_bundles_are_injected(server: ServerUnderTest) -> None:
                 assert await bundles(cluster) == {bundle}
         finally:
             await definitions.delete(site)
+            # Other tests of this server define it, too.
+            await definitions.wait_for(site, "deleted", timeout=60)
             await uninstall(cluster.client, name=name)
 
     run_in(server, test)

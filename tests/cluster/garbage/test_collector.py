@@ -205,7 +205,7 @@ def test_kinds_that_come_and_go() -> None:
         definitions = client.api(CustomResourceDefinition)
         for _ in range(2):
             await definitions.create(Widget.crd())
-            await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=10)
+            await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=60)
             widget = await client.api(Widget, "default").create(
                 Widget.from_dict({"metadata": {"name": "w"}, "spec": {}})
             )

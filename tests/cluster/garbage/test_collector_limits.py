@@ -168,7 +168,7 @@ def test_custom_resources_forget_owners_and_leave_circles() -> None:
     async def test(client: Client) -> None:
         definitions = client.api(CustomResourceDefinition)
         await definitions.create(Widget.crd())
-        await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=10)
+        await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=60)
         widgets = client.api(Widget, "default")
 
         async def create(name: str, *owners: ConfigMap | Widget) -> Widget:
@@ -215,7 +215,7 @@ def test_an_owner_that_is_named_in_another_version() -> None:
         crd["spec"]["versions"] = [{**first, "name": "v2"}, {**first, "storage": False}]
         definitions = client.api(CustomResourceDefinition)
         await definitions.create(crd)
-        await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=10)
+        await definitions.wait_for("widgets.garbage.example.com", "Established", timeout=60)
         widgets = client.dynamic("garbage.example.com/v2", "Widget", "default")
         widget = await widgets.create({"metadata": {"name": "w"}, "spec": {}})
         for version in ("v1", "v2"):

@@ -16,7 +16,7 @@ from kubewright.models.core_v1 import Node
 __all__ = ["Hearts", "hearts", "node"]
 
 _EVERY = 0.5
-"""Seconds between two beats: the real cluster gives up after four."""
+"""Seconds between two beats; see GRACE of test_differential for when the real cluster gives up."""
 
 
 def node(name: str, *, cpu: str = "4", pods: str = "110", ready: str = "True", **more: Any) -> dict[str, Any]:

@@ -6,9 +6,11 @@ that of claims and volumes is called as the namespace is, and not there: no scen
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from kubewright.client.client import Client
 from kubewright.machinery.errors import ApiError
 from tests.cluster.differential import Side, State, Step, created, deleted, patched, settled
 from tests.cluster.normalise import Plain
@@ -18,6 +20,8 @@ __all__ = ["KINDS", "SCENARIOS"]
 KINDS: Final = ("PersistentVolumeClaim", "PersistentVolume", "ConfigMap")
 
 _NOWHERE: Final = "/tmp/there-is-no-such-volume"  # noqa: S108 - upstream deletes no other paths
+_PATIENCE: Final = 60.0
+"""Seconds that anything may take on a busy machine."""
 _RWO: Final = ["ReadWriteOnce"]
 _RWX: Final = ["ReadWriteMany"]
 
@@ -69,6 +73,31 @@ def made(*objects: Plain) -> Step:
         await created([_placed(each, side.namespace) for each in objects])(side)
 
     return step
+
+
+def offered(*classes: Plain) -> Step:
+    """Classes that controllers know of: of a claim that is seen before its class, a real cluster tells so."""
+
+    async def step(side: Side) -> None:
+        await created(classes)(side)
+        for each in classes:
+            await _known(side.client, each["metadata"]["name"])
+
+    return step
+
+
+async def _known(client: Client, name: str) -> None:
+    """Wait until controllers say something else of a claim than that there is no such class."""
+    asking = f"asks-for-{name}"
+    claims, events = (client.dynamic("v1", kind, "default") for kind in ("PersistentVolumeClaim", "Event"))
+    await claims.create(claim(asking, storageClassName=name))
+    async with asyncio.timeout(_PATIENCE):
+        while not any(  # noqa: ASYNC110 - there is no event
+            each["involvedObject"]["name"] == asking and "not found" not in each["message"]
+            for each in [each.to_dict() async for each in events.list()]
+        ):
+            await asyncio.sleep(0.1)
+    await claims.delete(asking)
 
 
 def _placed(value: Any, namespace: str) -> Any:
@@ -134,7 +163,7 @@ def scheduled(name: str, node_name: str) -> Step:
 
     async def step(side: Side) -> None:
         await side.api("Pod").wait_for(
-            name, lambda found: found["spec"].get("nodeName") == node_name, timeout=30
+            name, lambda found: found["spec"].get("nodeName") == node_name, timeout=_PATIENCE
         )
 
     return step
@@ -341,7 +370,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     },
     "somebody else's provisioner": {
         "waits": [
-            made(storage_class("others", "example.com/disks"), claim("data", storageClassName="others")),
+            offered(storage_class("others", "example.com/disks")),
+            made(claim("data", storageClassName="others")),
             until("Pending", events=["ExternalProvisioning"]),
         ],
         "who has made a volume": [
@@ -353,20 +383,15 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     },
     "no provisioner": {
         "waits": [
-            made(
-                storage_class("by-hand", "kubernetes.io/no-provisioner"),
-                claim("data", storageClassName="by-hand"),
-            ),
+            offered(storage_class("by-hand", "kubernetes.io/no-provisioner")),
+            made(claim("data", storageClassName="by-hand")),
             until("Pending", events=["ProvisioningFailed"]),
         ],
     },
     "a class that waits for a consumer": {
         "waits": [
-            made(
-                storage_class("later", "example.com/disks", volumeBindingMode="WaitForFirstConsumer"),
-                volume("later-volume", storageClassName="later"),
-                claim("data", storageClassName="later"),
-            ),
+            offered(storage_class("later", "example.com/disks", volumeBindingMode="WaitForFirstConsumer")),
+            made(volume("later-volume", storageClassName="later"), claim("data", storageClassName="later")),
             until("Pending", "volume Available", events=["WaitForFirstConsumer"]),
         ],
         "for a pod to be scheduled": [
@@ -378,11 +403,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     # nothing more of an object of which it has told 25 times within minutes.
     "a class whose consumer is known": {
         "waits": [
-            made(
-                storage_class("known", "example.com/disks", volumeBindingMode="WaitForFirstConsumer"),
-                volume("known-volume", storageClassName="known"),
-                claim("data", storageClassName="known"),
-            ),
+            offered(storage_class("known", "example.com/disks", volumeBindingMode="WaitForFirstConsumer")),
+            made(volume("known-volume", storageClassName="known"), claim("data", storageClassName="known")),
             until("Pending", "volume Available", events=["WaitForFirstConsumer"]),
         ],
         "that the scheduler has in mind": [
@@ -396,11 +418,13 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     },
     "a pod for whose volumes the scheduler looks": {
         "the node that has one": [
-            made(
-                node("volumes-node"),
+            offered(
                 storage_class(
                     "local", "kubernetes.io/no-provisioner", volumeBindingMode="WaitForFirstConsumer"
                 ),
+            ),
+            made(
+                node("volumes-node"),
                 volume("local-elsewhere", storageClassName="local", nodeAffinity=_ON_A_NODE, local=_LOCAL),
                 volume(
                     "local-large",
@@ -424,8 +448,10 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
             until("Bound", "volume Bound", *["volume Available"] * 2),
         ],
         "the node where one is wanted": [
+            offered(
+                storage_class("made-late", "example.com/disks", volumeBindingMode="WaitForFirstConsumer")
+            ),
             made(
-                storage_class("made-late", "example.com/disks", volumeBindingMode="WaitForFirstConsumer"),
                 claim("late", storageClassName="made-late"),
                 pod("next", "late", tolerations=[{"operator": "Exists"}]),
             ),

@@ -14,8 +14,7 @@ import pytest
 
 from kubewright.client.client import Client
 from kubewright.testing import Cluster
-from tests.cluster.differential import differences, new_side, observed
-from tests.cluster.normalise import Outcome
+from tests.cluster.differential import agreed, differences, done_on, new_side
 from tests.cluster.volumes.scenarios import KINDS, SCENARIOS
 
 if TYPE_CHECKING:
@@ -38,55 +37,49 @@ OURS = (
 CHANCE = {"a pod for whose volumes the scheduler looks": ("WaitForPodScheduled",)}
 """Events that are told by a cluster that looks at a claim at a certain moment."""
 
-Played = dict[str, dict[str, Outcome] | BaseException]
-"""What was there after each stage of each scenario, or why it could not be played."""
+PATIENCE = 300.0
+"""Seconds that all scenarios may take on a busy machine."""
+
+Found = dict[str, list[str]]
+"""The lines that differ after each stage of a scenario."""
 
 
 @pytest.fixture(scope="module")
-def played(real_cluster: RealCluster) -> tuple[Played, Played]:
-    """What ours has made of the scenarios, and the real one."""
+def played(real_cluster: RealCluster) -> dict[str, Found | BaseException]:
+    """How our cluster and the real one differ in each scenario, or why it could not be played."""
     with Cluster.in_thread(controllers=OURS, nodes=0) as ours:
-        return asyncio.run(_both(ours.config, real_cluster.config))
+        return asyncio.run(_played(ours.config, real_cluster.config))
 
 
-async def _both(ours: Config, theirs: Config) -> tuple[Played, Played]:
-    async with asyncio.timeout(120):
-        mine, real = await asyncio.gather(_on(ours), _on(theirs))
-    return mine, real
-
-
-async def _on(config: Config) -> Played:
-    async with Client(config) as client:
-        outcomes = await asyncio.gather(
-            *(_scenario(client, name) for name in SCENARIOS), return_exceptions=True
+async def _played(ours: Config, theirs: Config) -> dict[str, Found | BaseException]:
+    async with asyncio.timeout(PATIENCE), Client(ours) as mine, Client(theirs) as real:
+        found = await asyncio.gather(
+            *(_scenario(mine, real, name) for name in SCENARIOS), return_exceptions=True
         )
-    return dict(zip(SCENARIOS, outcomes, strict=True))
+    return dict(zip(SCENARIOS, found, strict=True))
 
 
-async def _scenario(client: Client, name: str) -> dict[str, Outcome]:
-    found: dict[str, Outcome] = {}
+async def _scenario(mine: Client, real: Client, name: str) -> Found:
+    """The stages, each on both: what the next one makes of them depends on all of it being done."""
+    ignored = ("default-scheduler", *CHANCE.get(name, ()))
+    found: Found = {}
     try:
-        async with new_side(client) as side:
+        async with new_side(mine) as embedded, new_side(real) as there:
             for stage, steps in SCENARIOS[name].items():
-                for step in steps:
-                    await step(side)
-                ignored = ("default-scheduler", *CHANCE.get(name, ()))
-                found[stage] = await observed(side, KINDS, managers=True, ignored_events=ignored)
+                await done_on((embedded, there), steps)
+                ours, theirs = await agreed((embedded, there), KINDS, managers=True, ignored_events=ignored)
+                found[stage] = differences(ours, theirs)
     except BaseException as error:
-        error.add_note(f"on {client.config.server}, after the stages {list(found)}")
+        error.add_note(f"in the scenario {name!r}, after the stages {list(found)}")
         raise
     return found
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_both_do_the_same(played: tuple[Played, Played], scenario: str) -> None:
-    ours, theirs = (_outcomes(side[scenario]) for side in played)
-    found = {stage: differences(ours[stage], theirs[stage]) for stage in SCENARIOS[scenario]}
-    shown = ["\n".join([f"{stage}:", *lines]) for stage, lines in found.items() if lines]
-    assert not shown, "the embedded cluster (+) differs from the real one (-)\n" + "\n".join(shown)
-
-
-def _outcomes(found: dict[str, Outcome] | BaseException) -> dict[str, Outcome]:
+def test_both_do_the_same(played: dict[str, Found | BaseException], scenario: str) -> None:
+    found = played[scenario]
     if isinstance(found, BaseException):
         raise found
-    return found
+    assert list(found) == list(SCENARIOS[scenario])
+    shown = ["\n".join([f"{stage}:", *lines]) for stage, lines in found.items() if lines]
+    assert not shown, "the embedded cluster (+) differs from the real one (-)\n" + "\n".join(shown)

@@ -21,7 +21,7 @@ K = TypeVar("K", bound=Resource)
 
 async def becomes(api: Api[K], name: str, is_so: Callable[[K], bool]) -> K:
     """Wait until there is an object that is as it should be."""
-    found = await api.wait_for(name, is_so, timeout=20)
+    found = await api.wait_for(name, is_so, timeout=60)
     assert found is not None
     return found
 

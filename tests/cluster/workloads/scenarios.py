@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 from kubewright.machinery.errors import NotFound
 from tests.cluster import differential
 from tests.cluster.differential import Side, Step, created, deleted, patched, scaled, state_of
+from tests.cluster.workloads.consistent import is_consistent
 
 __all__ = ["KINDS", "SCENARIOS", "Stage", "settled"]
+
+PATIENCE = 120.0
+"""Seconds that anything may take on a busy machine."""
 
 KINDS = ("Deployment", "ReplicaSet", "ReplicationController", "Pod")
 
@@ -40,7 +44,7 @@ def stage(*steps: Step, way: bool = True) -> Stage:
 
 
 def settled(*, pods: int | None = None, quiet: float = 0.5) -> Step:
-    """Wait until there are so many pods, and nothing has changed for a while.
+    """Wait until there are so many pods, the statuses tell of them, and nothing has changed for a while.
 
     As that of the harness does, but with few looks, since many scenarios are played at once.
     """
@@ -48,8 +52,13 @@ def settled(*, pods: int | None = None, quiet: float = 0.5) -> Step:
     async def step(side: Side) -> None:
         clock = asyncio.get_running_loop().time
         last, since = await _revisions(side), clock()
-        async with asyncio.timeout(60):
-            while clock() - since < quiet or pods not in (None, len(last["Pod"])):
+        async with asyncio.timeout(PATIENCE):
+            while (
+                clock() - since < quiet
+                or pods not in (None, len(last["Pod"]))
+                # What is told at the end of all of it, as it asks for whole objects.
+                or not is_consistent(await state_of(side, KINDS))
+            ):
                 await asyncio.sleep(0.2)
                 now = await _revisions(side)
                 if now != last:
@@ -105,7 +114,7 @@ def gone(kind: str) -> Step:
     """Wait until there are no objects of a kind."""
 
     async def step(side: Side) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while (await state_of(side, [kind]))[kind]:  # noqa: ASYNC110 - there is no event
                 await asyncio.sleep(0.2)
 

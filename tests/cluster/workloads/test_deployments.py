@@ -169,6 +169,12 @@ def test_a_rolling_update_waits_for_pods() -> None:
         await becomes(deployments, "web", lambda found: found.status.replicas == 3)
         await one_more()
         await rolled_out(deployments)
+        last = (await by_revision(client))["1"].metadata.name
+
+        async def told() -> bool:
+            return f"Scaled down replica set {last} from 1 to 0" in await messages(client)
+
+        await eventually(told, "the last event is missing")
         steps = [message.partition(" from ")[2] for message in await messages(client)]
         assert steps == ["0 to 3", "0 to 1", "3 to 2", "1 to 2", "2 to 1", "2 to 3", "1 to 0"]
 
