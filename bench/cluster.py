@@ -6,11 +6,12 @@ The server runs in a process of its own, as `kubewright server` does; whoever me
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -51,17 +52,21 @@ asyncio.run(main())
 
 def rows() -> list[Row]:
     """All of it on fresh clusters."""
+    with tempfile.TemporaryDirectory() as bytecode:
+        # With bytecode, as it is installed, even if the machine was told to write none: else what is loaded
+        # with the first pods is compiled while somebody waits.
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": bytecode}
+        measured = [*asyncio.run(_one_large(environment)), *asyncio.run(_many_small(environment))]
     return [
-        *asyncio.run(_one_large()),
-        *asyncio.run(_many_small()),
+        *measured,
         Row("cluster: `Cluster()` in a test, ready", _LIMIT, "ms", _start() * 1e3, 500, 1),
     ]
 
 
-async def _one_large() -> list[Row]:
+async def _one_large(environment: Mapping[str, str]) -> list[Row]:
     best = float("inf")
     for _ in range(_ROUNDS):
-        async with _cluster() as (client, _):
+        async with _cluster(environment) as (client, _):
             begin = time.perf_counter()
             await _create(client, "web", 100)
             await _ready(client, {"web": 100})
@@ -69,9 +74,9 @@ async def _one_large() -> list[Row]:
     return [Row("cluster: a Deployment of 100 ready", _LIMIT, "ms", best * 1e3, 2000, 1)]
 
 
-async def _many_small() -> list[Row]:
+async def _many_small(environment: Mapping[str, str]) -> list[Row]:
     """300 Deployments of 3 with GETs beside, then 34 more, and the cluster at rest with 1,000 pods."""
-    async with _cluster() as (client, process):
+    async with _cluster(environment) as (client, process):
         resting = await _resting(process.pid)
         begin = time.perf_counter()
         asking = asyncio.create_task(_longest_get(client))
@@ -98,22 +103,27 @@ async def _many_small() -> list[Row]:
 
 
 @asynccontextmanager
-async def _cluster() -> AsyncIterator[tuple[Client, subprocess.Popen[str]]]:
+async def _cluster(
+    environment: Mapping[str, str],
+) -> AsyncIterator[tuple[Client, subprocess.Popen[str]]]:
     """A cluster at rest, for the length of a block."""
-    with _server() as (process, kubeconfig):
+    with _server(environment) as (process, kubeconfig):
         async with Client(config_from_kubeconfig(kubeconfig)) as client:
             await asyncio.sleep(_SETTLED_AFTER)
             yield client, process
 
 
 @contextmanager
-def _server() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def _server(environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process, and its kubeconfig."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kubeconfig"
         options = [f"--nodes={_NODES}", f"--kubeconfig={path}"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "kubewright", "server", *options], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "kubewright", "server", *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
         try:
             assert process.stdout is not None

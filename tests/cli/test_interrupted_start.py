@@ -88,6 +88,37 @@ def test_at_any_moment(command: list[str]) -> None:
         assert process.returncode in (0, 1, 130, -signal.SIGINT)
 
 
+LOADING = """
+import os, signal, sys
+def hook(event, arguments):
+    if event == "import" and arguments[0] == "kubewright.cluster.server":
+        os.kill(os.getpid(), int(os.environ["NUMBER"]))
+sys.addaudithook(hook)
+"""
+"""Sends a signal while another thread loads aiohttp."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "arguments", [["run", "--embedded", "--in-memory"], ["server"]], ids=["run", "server"]
+)
+def test_while_two_threads_load(tmp_path: Path, arguments: list[str], number: signal.Signals) -> None:
+    folder = plain_project(tmp_path / "project", "")
+    (tmp_path / "sitecustomize.py").write_text(LOADING)
+    ended = subprocess.run(
+        [COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "NUMBER": str(int(number))},
+    )
+    # By the signal itself. Were anything raised, the lock of imports might stay taken: it hung that way once.
+    assert ended.returncode == -number
+    assert ended.stderr == ""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("where", ["", "class It:\n    made = Made()\n"], ids=["module", "class"])
 def test_while_code_of_a_project_is_loaded(tmp_path: Path, number: signal.Signals, where: str) -> None:

@@ -13,6 +13,7 @@ import click
 
 from kubewright.cli.connect import cluster_options, connected
 from kubewright.cli.errors import WrongUse, one_sentence
+from kubewright.cli.plain_signals import plain_signals
 
 if TYPE_CHECKING:
     from kubewright.cli.running.access import Account
@@ -232,7 +233,8 @@ def _run(session: Session) -> int:
             # As `kubewright server`: until it is ready there is next to no garbage.
             gc.disable()
             stack.callback(gc.enable)
-            stack.enter_context(preload_http())
-            import kubewright.cluster.server  # noqa: PLC0415, F401 - while aiohttp is loaded
+            with plain_signals():
+                stack.enter_context(preload_http())
+                import kubewright.cluster.server  # noqa: PLC0415, F401 - while aiohttp is loaded
         runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
         return runner.run(session.run())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -11,6 +12,7 @@ import click
 
 from kubewright.cli.errors import one_sentence
 from kubewright.cli.output import output_option
+from kubewright.cli.plain_signals import plain_signals
 
 if TYPE_CHECKING:
     from kubewright.cluster.options import ClusterOptions
@@ -135,38 +137,37 @@ def _run(options: ClusterOptions, output: str) -> None:
 
     # Until the server is ready there is next to no garbage, and looking for it takes a tenth of the start.
     gc.disable()
-    try:
-        with preload_http():
+    with ExitStack() as stack:
+        stack.callback(gc.enable)
+        with plain_signals():
+            stack.enter_context(preload_http())
             import asyncio  # noqa: PLC0415 - as above
 
             from kubewright.cluster.server import ClusterServer  # noqa: PLC0415 - while aiohttp is loaded
             from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - as above
-
-            with asyncio.Runner(loop_factory=new_event_loop) as runner:
-                runner.run(_serve(ClusterServer(**options), output))
-    finally:
-        gc.enable()
+        runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
+        runner.run(_serve(ClusterServer(**options), output))
 
 
 async def _serve(server: APIServer, output: str) -> None:
     import asyncio  # noqa: PLC0415 - the help needs none of it
+
+    from kubewright.server.collecting import collect_at_rest  # noqa: PLC0415 - as above
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     async with server as running:
-        # What is loaded by now stays: the garbage collector need not look at it again and again.
-        gc.freeze()
-        gc.enable()
-        if output == "json":
-            import json  # noqa: PLC0415 - for scripts alone
+        with collect_at_rest(loop):
+            if output == "json":
+                import json  # noqa: PLC0415 - for scripts alone
 
-            # In one line, which a script can read while the server runs.
-            click.echo(json.dumps({"kubeconfig": str(running.kubeconfig), "url": running.url}))
-        else:
-            click.echo(f"kubeconfig: {running.kubeconfig}")
-            click.echo(f"ready: {running.url}")
-        await stopped.wait()
-        if output != "json":
-            click.echo("stopping")
+                # In one line, which a script can read while the server runs.
+                click.echo(json.dumps({"kubeconfig": str(running.kubeconfig), "url": running.url}))
+            else:
+                click.echo(f"kubeconfig: {running.kubeconfig}")
+                click.echo(f"ready: {running.url}")
+            await stopped.wait()
+            if output != "json":
+                click.echo("stopping")

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import Final
 
+from kubewright.cluster.loading import load_workload_rules
 from kubewright.cluster.loopback import loopback_client
 from kubewright.cluster.nodes.acting import NODE_STATUS, acting_node
 from kubewright.cluster.nodes.pods_by_node import BY_NODE, node_of
@@ -49,11 +50,13 @@ async def control_plane(parts: Parts) -> AsyncIterator[Manager]:
         for entry in parts.controllers:
             import_module(f"kubewright.cluster.{entry.module}").setup(manager, parts)
         running = asyncio.create_task(_run(manager), name="control plane")
+        loading = asyncio.create_task(_load(parts), name="rules of workloads")
         try:
             yield manager
         finally:
+            loading.cancel()
             manager.stop()
-            await running
+            await asyncio.gather(running, loading, return_exceptions=True)
 
 
 async def _run(manager: Manager) -> None:
@@ -62,6 +65,14 @@ async def _run(manager: Manager) -> None:
         await manager.run()
     except Exception:
         _log.exception("the controllers of the cluster have failed; the server goes on without them")
+
+
+async def _load(parts: Parts) -> None:
+    """What the first workloads need; what fails here fails in earnest when it is needed."""
+    try:
+        await load_workload_rules(parts.server.registry)
+    except Exception:
+        _log.exception("the rules of workloads could not be loaded ahead")
 
 
 class _Identities:

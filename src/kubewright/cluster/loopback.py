@@ -11,6 +11,7 @@ from kubewright.client.client import Client
 from kubewright.client.connections import MAX_ANSWER, Stream
 from kubewright.client.request import Request, Response
 from kubewright.client.sender import Hooks
+from kubewright.cluster.turns import Turns
 from kubewright.config import ClientCertificate, Config
 from kubewright.machinery.errors import ClientClosed, RequestTimeout, TransportError
 from kubewright.machinery.field_errors import go_quote
@@ -50,15 +51,16 @@ class LoopbackConnections:
     def __init__(self, loopback: Loopback) -> None:
         self._loopback: Final = loopback
         self._streams: Final[set[_LoopbackStream]] = set()
+        self._turns: Final = Turns(loopback.arrivals)
         self._closed = False
 
     async def open(
         self, request: Request, headers: Sequence[tuple[str, str]], certificate: ClientCertificate | None
     ) -> Stream:
         """The answer to a request. Raises ClientClosed."""
-        # Nothing below waits for anything, so that one controller could keep the loop from all others, and
-        # from those who ask the server over sockets.
-        await asyncio.sleep(0)
+        # Nothing below waits for anything, so that controllers could keep the loop from each other, and from
+        # those who ask the server over sockets.
+        await self._turns.take()
         if self._closed:
             raise ClientClosed
         answered = await self._loopback.send(

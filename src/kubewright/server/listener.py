@@ -16,6 +16,7 @@ from aiohttp.web_server import Server
 
 from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
+from kubewright.server.arrivals import Arrivals
 from kubewright.server.certificates import Credentials
 from kubewright.server.http import Handle, HTTPHandler, QuietLogger
 
@@ -77,6 +78,7 @@ class _Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Take in what has come."""
+        self._server.arrivals.count += 1
         super().data_received(data)
         if self._request_count != self._seen:
             self._seen, self._heads = self._request_count, 0
@@ -94,6 +96,10 @@ class _Server(Server):
     ended = False
     """Whether connections that come to be now are cut."""
 
+    def __init__(self, handler: HTTPHandler, arrivals: Arrivals, **options: Any) -> None:
+        super().__init__(handler, **options)
+        self.arrivals: Final = arrivals
+
     def __call__(self) -> RequestHandler:
         return _Connection(self, loop=self._loop, **self._kwargs)
 
@@ -106,11 +112,16 @@ async def listen(
     *,
     host: str,
     port: int,
+    arrivals: Arrivals,
     auditor: Auditor | None = None,
 ) -> int:
-    """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError."""
+    """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError.
+
+    `arrivals` is told whenever something comes.
+    """
     http = _Server(
         HTTPHandler(handle, access, auditor),
+        arrivals,
         access_log=None,
         logger=QuietLogger("kubewright.server.http"),
         auto_decompress=False,

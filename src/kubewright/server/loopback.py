@@ -17,6 +17,7 @@ from multidict import CIMultiDict, MultiDict
 from kubewright.machinery.errors import ApiError
 from kubewright.machinery.paths import parse_request
 from kubewright.machinery.uid import random_uid
+from kubewright.server.arrivals import Arrivals
 from kubewright.server.errors import bad_request, internal_error, service_unavailable
 from kubewright.server.handlers.call import TEXT, Answer, Call, Streamed, Upgraded
 from kubewright.server.handlers.resources import PageNotFound
@@ -57,7 +58,15 @@ class Loopback:
     not asked. `user` says on whose behalf the next request is.
     """
 
-    def __init__(self, handle: Handle, user: Callable[[], User], auditor: Auditor | None = None) -> None:
+    def __init__(
+        self,
+        handle: Handle,
+        user: Callable[[], User],
+        arrivals: Arrivals,
+        auditor: Auditor | None = None,
+    ) -> None:
+        self.arrivals: Final = arrivals
+        """Tells of callers over sockets, for whom others can make way."""
         self._handle: Final = handle
         self._user: Final = user
         self._auditor: Final = auditor

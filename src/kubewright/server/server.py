@@ -17,6 +17,7 @@ from kubewright.server.access import Access
 from kubewright.server.admission import Admission, AdmissionPolicies, AdmissionWebhooks, NamespaceLifecycle
 from kubewright.server.admission.definitions import DefinitionLifecycle
 from kubewright.server.admission.plugins import check_plugin_names, chosen_plugins
+from kubewright.server.arrivals import Arrivals
 from kubewright.server.authentication import Authenticator
 from kubewright.server.authentication.build import ISSUER, AuthenticationOptions, build
 from kubewright.server.authentication.everybody import EverybodyIsAdministrator
@@ -139,6 +140,7 @@ class APIServer:
         self._stack: AsyncExitStack | None = None
         self._ready = False
         self._handle: Handle
+        self._arrivals: Final = Arrivals()
         self._auditor: Auditor | None = None
         self.url = ""
         self.token = ""
@@ -194,7 +196,7 @@ class APIServer:
         """A door for what runs in this process and is trusted; `user` says on whose behalf a request is."""
         from kubewright.server.loopback import Loopback  # noqa: PLC0415 - servers without controllers need none
 
-        return Loopback(self._handle, user, self._auditor)
+        return Loopback(self._handle, user, self._arrivals, self._auditor)
 
     async def _start(self, stack: AsyncExitStack) -> None:
         storage = await self._open_storage(stack)
@@ -304,7 +306,16 @@ class APIServer:
         context = ssl_context(credentials, self._client_authorities())
         self._auditor = auditor = await self._open_auditor(stack)
         try:
-            port = await listen(stack, handle, access, context, host=HOST, port=self._port, auditor=auditor)
+            port = await listen(
+                stack,
+                handle,
+                access,
+                context,
+                host=HOST,
+                port=self._port,
+                arrivals=self._arrivals,
+                auditor=auditor,
+            )
         except OSError as error:
             raise ServerError(
                 f"port {self._port} cannot be used ({error.strerror or error}); name another, or 0 for any"

@@ -36,10 +36,13 @@ prefixes = st.sampled_from(PREFIXES)
 back = st.integers(-1, 12) | st.integers(0, 200)
 """How many revisions before the current one."""
 
+contents = st.integers(0, 999).map(str) | st.integers(100, 999).map(lambda number: str(number) * 200)
+"""Short ones, and such as history keeps in another form than the current state."""
+
 writes = st.tuples(
     st.sampled_from(["create", "update", "update", "delete"]),
     keys,
-    st.integers(0, 999),
+    contents,
     st.booleans() | st.just(True),
 )
 
@@ -65,7 +68,7 @@ class Model:
                 state[event.key] = Entry(event.key, event.value, event.revision, made)
         return state
 
-    def write(self, verb: str, key: str, content: int, expected: int) -> object:
+    def write(self, verb: str, key: str, content: str, expected: int) -> object:
         """What a write gives: the revision, or the class of the error."""
         current = self.state(self.revision).get(key)
         if verb == "create":
@@ -108,7 +111,7 @@ class Stores(RuleBasedStateMachine):
         return self.runner.run(work)
 
     @rule(batch=st.lists(writes, min_size=1, max_size=8))
-    def write(self, batch: list[tuple[str, str, int, bool]]) -> None:
+    def write(self, batch: list[tuple[str, str, str, bool]]) -> None:
         """Several writers at once; they come in the order in which they were started."""
         expectations = []
         for verb, key, content, right in batch:

@@ -71,14 +71,14 @@ class Graph:
         if node is None or not node.seen:
             return concerned
         del self._nodes[uid]
-        node.dependents.discard(node)
+        node.lose(node)
         for owner in self._owners(node.owners):
             self._part(node, owner, concerned)
         if node.dependents:
             # Those who come to know of it later find it here, as one that is missing.
             missing = self._nodes[uid] = Node(uid)
             missing.missing |= {node.coordinates}
-            missing.dependents.update(node.dependents)
+            missing.gain(node.dependents)
             concerned.to_delete.extend(node.dependents)
         return concerned
 
@@ -121,7 +121,7 @@ class Graph:
             if owner is None:
                 owner = self._nodes[reference.uid] = Node(reference.uid)
             if node not in owner.dependents:
-                owner.dependents.add(node)
+                owner.gain([node])
                 if owner.foreground:
                     owner.late |= {node}
             if not doubtful and not (owner.seen and owner.is_meant_by(node, reference)):
@@ -132,8 +132,9 @@ class Graph:
 
     def _part(self, node: Node, owner: Node, concerned: Concerned) -> None:
         """An object is not, or does not name, an owner's dependent any more."""
-        owner.dependents.discard(node)
-        owner.late -= {node}
+        owner.lose(node)
+        if owner.late:
+            owner.late -= {node}
         if owner.foreground:
             _wake(owner, concerned)
         if not owner.seen and not owner.dependents and not owner.owners:

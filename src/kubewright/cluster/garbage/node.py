@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from kubewright.machinery.meta import OwnerReference
@@ -52,14 +53,18 @@ class Metadata(Protocol):
 
 _NOWHERE: Final = Coordinates("", "", "", "")
 
+_NO_NODES: Final[frozenset[Node]] = frozenset()
+_NO_PLACES: Final[frozenset[Coordinates]] = frozenset()
+"""Of which most objects have none: each empty set that Python makes is a new one, of 216 bytes."""
+
 
 class Node:
     """An object, or one that others say is their owner and that nobody has observed."""
 
     __slots__ = (
+        "_dependents",
         "coordinates",
         "deleting",
-        "dependents",
         "late",
         "missing",
         "owners",
@@ -78,11 +83,10 @@ class Node:
         self.revision = ""
         """The resourceVersion of what is known of it."""
         self.owners: tuple[OwnerReference, ...] = ()
-        self.dependents: Final[set[Node]] = set()
-        # Most objects have none of these, for which one empty set does.
-        self.late: frozenset[Node] = frozenset()
+        self._dependents: set[Node] | None = None
+        self.late = _NO_NODES
         """Those dependents that came when it waited for its dependents already."""
-        self.missing: frozenset[Coordinates] = frozenset()
+        self.missing = _NO_PLACES
         """Where it is known not to be, of one that was not seen."""
         self.deleting = False
         self.policy: Policy = "Background"
@@ -105,7 +109,23 @@ class Node:
         """It was observed."""
         self.seen = True
         self.coordinates = coordinates
-        self.missing = frozenset()
+        self.missing = _NO_PLACES
+
+    @property
+    def dependents(self) -> AbstractSet[Node]:
+        """Those that say that it owns them."""
+        return _NO_NODES if self._dependents is None else self._dependents
+
+    def gain(self, dependents: Iterable[Node]) -> None:
+        """Others say that it owns them."""
+        if self._dependents is None:
+            self._dependents = set()
+        self._dependents.update(dependents)
+
+    def lose(self, dependent: Node) -> None:
+        """Another does not say so any more, if it did."""
+        if self._dependents is not None:
+            self._dependents.discard(dependent)
 
     def blocked(self) -> bool:
         """Whether there is a dependent that it has to wait for."""

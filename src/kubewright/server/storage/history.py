@@ -1,15 +1,20 @@
 """The one place where the semantics are: what keys are, what they were, and what a write does to them.
 
 There is no I/O and no waiting here, and both stores run on it, so they cannot differ. It keeps the current
-entries in a dict, their keys sorted, the superseded entries of each key in a list, and every event since the
-last compaction in one list, in which a revision is an index.
+entries in a dict, their keys sorted, the superseded entries of each key in a list, and every entry since the
+last compaction in one list, in which a revision is an index. What is superseded is hardly ever read again,
+and is kept compressed.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import zlib
+from bisect import bisect_left, bisect_right
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
 
 from kubewright.server.storage.keys import SortedKeys, end_of_prefix
 from kubewright.server.storage.protocol import (
@@ -32,9 +37,55 @@ FIRST_REVISION: Final = 1
 
 _revision_of: Final = attrgetter("revision")
 
+_WORTH_PACKING: Final = 512
+"""The size from which values are compressed: smaller ones do not become much smaller."""
+
 
 class Tombstone(Entry, frozen=True, gc=False):
     """The deletion of a key; the value is its last state."""
+
+
+class _Packed(Struct, frozen=True, gc=False):
+    """An entry that was superseded, or a tombstone, whose value is compressed; JSON to two fifths."""
+
+    key: str
+    packed: bytes
+    size: int
+    """Of the value."""
+    revision: int
+    create_revision: int
+    deleted: bool
+
+    def unpacked(self) -> Entry:
+        """The entry as it was."""
+        made = Tombstone if self.deleted else Entry
+        return made(self.key, zlib.decompress(self.packed), self.revision, self.create_revision)
+
+
+_Past: TypeAlias = Entry | _Packed
+
+
+def _packed(entry: Entry) -> _Past:
+    """An entry as it is kept when it is no longer the current one."""
+    value = entry.value
+    if len(value) < _WORTH_PACKING:
+        return entry
+    # Level 1: the others take longer and make hardly anything smaller.
+    packed = zlib.compress(value, 1)
+    deleted = type(entry) is Tombstone
+    return _Packed(entry.key, packed, len(value), entry.revision, entry.create_revision, deleted)
+
+
+def _unpacked(kept: _Past) -> Entry:
+    return kept.unpacked() if isinstance(kept, _Packed) else kept
+
+
+def _is_deletion(kept: _Past) -> bool:
+    return kept.deleted if isinstance(kept, _Packed) else type(kept) is Tombstone
+
+
+def _size(kept: _Past) -> int:
+    return kept.size if isinstance(kept, _Packed) else len(kept.value)
 
 
 def planned(
@@ -70,7 +121,17 @@ def _check_encodable(key: str) -> None:
 class History:
     """The keys of a store at every revision since the last compaction."""
 
-    __slots__ = ("_current", "_graves", "_keys", "_log", "_past", "bytes", "compact_revision", "revision")
+    __slots__ = (
+        "_current",
+        "_graves",
+        "_keys",
+        "_log",
+        "_past",
+        "_told",
+        "bytes",
+        "compact_revision",
+        "revision",
+    )
 
     def __init__(self) -> None:
         self.revision = FIRST_REVISION
@@ -79,9 +140,13 @@ class History:
         self._current: dict[str, Entry] = {}
         self._keys = SortedKeys()
         # Superseded entries and tombstones by key, oldest first; and the keys that have nothing but these.
-        self._past: dict[str, list[Entry]] = {}
+        self._past: dict[str, list[_Past]] = {}
         self._graves = SortedKeys()
-        self._log: list[Event] = []
+        # What was written, in order; the same objects as above.
+        self._log: list[_Past] = []
+        # By revision, the events that were made of it once more, as long as anybody has them: a hundred
+        # watchers who resume at the same place share them.
+        self._told: WeakValueDictionary[int, Event] = WeakValueDictionary()
 
     def current(self, key: str) -> Entry | None:
         """The key as it is."""
@@ -91,6 +156,7 @@ class History:
         """Make a planned write happen; its revision is the next one."""
         key = entry.key
         previous = self._current.get(key)
+        written: _Past = entry
         if previous is None:
             event = Event("ADDED", key, entry.value, None, entry.revision)
             if key in self._past:
@@ -98,14 +164,11 @@ class History:
             self._keys.add(key)
             self._current[key] = entry
         else:
-            past = self._past.get(key)
-            if past is None:
-                past = self._past[key] = []
-            past.append(previous)
-            self.bytes += len(previous.value)
+            past = self._supersede(previous)
             if type(entry) is Tombstone:
                 event = Event("DELETED", key, entry.value, previous.value, entry.revision)
-                past.append(entry)
+                written = _packed(entry)
+                past.append(written)
                 self.bytes += len(entry.value)
                 del self._current[key]
                 self._keys.remove(key)
@@ -114,8 +177,21 @@ class History:
                 event = Event("MODIFIED", key, entry.value, previous.value, entry.revision)
                 self._current[key] = entry
         self.revision = entry.revision
-        self._log.append(event)
+        self._log.append(written)
         return event
+
+    def _supersede(self, entry: Entry) -> list[_Past]:
+        """Have a current entry among the past ones of its key, which are returned."""
+        past = self._past.get(entry.key)
+        if past is None:
+            past = self._past[entry.key] = []
+        kept = _packed(entry)
+        past.append(kept)
+        self.bytes += len(entry.value)
+        at = entry.revision - self._log_start - 1
+        if at >= 0:
+            self._log[at] = kept
+        return past
 
     def restore(self, entries: list[Entry], compact_revision: int) -> None:
         """Begin an empty history with what was live at its last compaction."""
@@ -162,8 +238,7 @@ class History:
     def events_after(self, revision: int, prefix: str) -> list[Event]:
         """The events of the keys with a prefix after a revision. Raises Compacted, FutureRevision."""
         self._check(revision)
-        tail = self._tail(revision)
-        return [event for event in tail if event.key.startswith(prefix)] if prefix else tail
+        return [self._event(each) for each in self._tail(revision) if each.key.startswith(prefix)]
 
     def compact(self, revision: int) -> None:
         """Forget what is before a revision that the store has come to."""
@@ -171,7 +246,7 @@ class History:
         if done <= 0:
             self.compact_revision = max(self.compact_revision, revision)
             return
-        keys = {event.key for event in self._log[:done]}
+        keys = {each.key for each in self._log[:done]}
         del self._log[:done]
         self.compact_revision = revision
         for key in keys:
@@ -187,10 +262,10 @@ class History:
         else:
             # The last one up to the revision is what the key was then; no tombstone is needed to say so.
             dropped = bisect_right(past, revision, key=_revision_of) - 1
-            if dropped >= 0 and type(past[dropped]) is Tombstone:
+            if dropped >= 0 and _is_deletion(past[dropped]):
                 dropped += 1
             dropped = max(dropped, 0)
-        self.bytes -= sum(len(entry.value) for entry in past[:dropped])
+        self.bytes -= sum(map(_size, past[:dropped]))
         del past[:dropped]
         if not past:
             del self._past[key]
@@ -202,8 +277,25 @@ class History:
         """The revision after which the log begins."""
         return self.revision - len(self._log)
 
-    def _tail(self, revision: int) -> list[Event]:
+    def _tail(self, revision: int) -> list[_Past]:
         return self._log[max(revision - self._log_start, 0) :]
+
+    def _event(self, written: _Past) -> Event:
+        """What watchers were told of a write since the last compaction."""
+        told = self._told.get(written.revision)
+        if told is None:
+            told = self._told[written.revision] = self._made_anew(_unpacked(written))
+        return told
+
+    def _made_anew(self, entry: Entry) -> Event:
+        key, revision = entry.key, entry.revision
+        deleted = type(entry) is Tombstone
+        if revision == entry.create_revision and not deleted:
+            return Event("ADDED", key, entry.value, None, revision)
+        past = self._past[key]
+        # What it was before stays as long as the write can be asked for: see `_forget`.
+        previous = _unpacked(past[bisect_left(past, revision, key=_revision_of) - 1])
+        return Event("DELETED" if deleted else "MODIFIED", key, entry.value, previous.value, revision)
 
     def _check(self, revision: int) -> None:
         if revision < self.compact_revision:
@@ -217,7 +309,7 @@ class History:
             return True
         if self.revision - revision > worth:
             return False
-        return not any(event.key.startswith(prefix) for event in self._tail(revision))
+        return not any(each.key.startswith(prefix) for each in self._tail(revision))
 
     def _at(self, key: str, revision: int) -> Entry | None:
         entry = self._current.get(key)
@@ -228,4 +320,4 @@ class History:
             return None
         at = bisect_right(past, revision, key=_revision_of)
         found = past[at - 1] if at else None
-        return None if type(found) is Tombstone else found
+        return None if found is None or _is_deletion(found) else _unpacked(found)

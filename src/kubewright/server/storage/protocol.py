@@ -63,7 +63,7 @@ class Entry(Struct, frozen=True, gc=False):
     create_revision: int
 
 
-class Event(Struct, frozen=True, gc=False):
+class Event(Struct, frozen=True, weakref=True):
     """One write, as watchers see it; all watchers share it, and `revision` identifies it.
 
     `value` is what was written, which for DELETED is the last state with the revision of the deletion in it.
