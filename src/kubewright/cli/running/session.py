@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import shlex
 import signal
@@ -89,12 +88,11 @@ class Session:
     async def _start(self, options: ClusterOptions, stack: AsyncExitStack) -> str:
         """Start the cluster, say how it is reached, and give its kubeconfig back."""
         from kubewright.cluster.server import ClusterServer  # noqa: PLC0415 - for embedded clusters alone
+        from kubewright.server.collecting import collect_at_rest  # noqa: PLC0415 - as above
 
         began = time.monotonic()
         server = await stack.enter_async_context(ClusterServer(**options))
-        # What is loaded by now stays, as in `kubewright server`.
-        gc.freeze()
-        gc.enable()
+        stack.enter_context(collect_at_rest(asyncio.get_running_loop()))
         data_dir = options.get("data_dir")
         if data_dir is not None:
             _hide(Path(data_dir))
