@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from kubewright.machinery import yaml
 from kubewright.testing import Cluster
 from tests.cli.run_process import RunProcess
 from tests.cli.run_projects import plain_project
@@ -49,3 +51,26 @@ def test_it_starts_again_by_itself(tmp_path: Path, options: tuple[str, ...]) -> 
             run.until("^kubewright: the cluster can be used; starting again$", "^up$")
             assert run.stop() == 0
             assert "Traceback" not in run.printed
+
+
+def test_it_does_not_go_to_another_cluster_by_itself(tmp_path: Path) -> None:
+    folder = plain_project(tmp_path / "project", PROGRAM)
+    kubeconfig = tmp_path / "kubeconfig"
+    with Cluster.in_thread(controllers="none") as cluster:
+        found = yaml.load(Path(cluster.kubeconfig).read_bytes())
+        (context,) = found["contexts"]
+        found["contexts"] = [{**context, "name": name} for name in ("dev", "prod")]
+
+        def choose(name: str) -> None:
+            kubeconfig.write_text(json.dumps({**found, "current-context": name}))
+
+        choose("dev")
+        with RunProcess(folder, "--kubeconfig", str(kubeconfig)) as run:
+            run.until("^up$")
+            choose("prod")
+            (folder / "fails").touch()
+            run.until(r"^kubewright: the program .*, and the kubeconfig now means prod \(https://.+\); ")
+            choose("dev")
+            run.until(r"^kubewright: the kubeconfig means dev \(https://.+\) again; starting again$", "^up$")
+            assert run.stop() == 0
+            assert run.printed.count("up\n") == 2, run.printed

@@ -64,7 +64,21 @@ def test_one_turn_a_round_while_something_comes_over_sockets() -> None:
     arrivals = Arrivals()
     taken, each = asyncio.run(rounds(Turns(arrivals), arrivals, range(100)))
     assert taken == list(range(20))
-    assert each == [1] * 20
+    # Two have come by the first, as the tasks take a round to begin.
+    assert each == [2, *[1] * 18]
+
+
+def test_as_many_turns_as_come_over_sockets() -> None:
+    class Many(Arrivals):
+        """Three for each that is told."""
+
+        def __setattr__(self, name: str, value: int) -> None:
+            super().__setattr__(name, value + 2 if value else 0)
+
+    arrivals = Many()
+    taken, each = asyncio.run(rounds(Turns(arrivals), arrivals, range(100)))
+    assert taken == list(range(20))
+    assert each == [4, 3, 3, 3, 3, 3, 1]
 
 
 def test_what_comes_is_made_way_for_for_some_rounds() -> None:

@@ -34,7 +34,6 @@ async def awaited(change: object) -> int:
         ({"rate_limiter": 5}, r"rate_limiter is 5; give one such as ExponentialBackoff\(\), or None"),
         ({"rate_limiter": ExponentialBackoff}, "rate_limiter is ExponentialBackoff; give one such as"),
         ({"name": 5}, "name is 5; give a text, for logs and metrics"),
-        ({"name": None}, "name is None; give a text, for logs and metrics"),
         ({"cluster": 5}, r"cluster is 5; give what manager.cluster\(...\) returned, or its name"),
         ({"cluster": None}, r"cluster is None; give what manager.cluster\(...\) returned"),
         ({"cluster": Client(CONFIG)}, r"cluster is Client\(...\); give what manager.cluster"),
@@ -67,10 +66,11 @@ def test_a_priority_that_was_called_is_named() -> None:
         ({"leader_election": False}, r"leader_election is False; give .*, or None for no election"),
         ({"leader_election": LeaderElection}, "leader_election is LeaderElection; give the name"),
         ({"namespaces": 5}, r"namespaces=5 is one alone; write namespaces=\[5\]"),
-        ({"namespaces": None}, r"namespaces=None is one alone"),
+        ({"namespaces": None}, r"namespaces is None; give texts, or \(\) for all$"),
         ({"namespaces": ["a", 5]}, "namespaces has 5, which is no name; give texts"),
         ({"signals": "SIGTERM"}, "signals is 'SIGTERM'; give True or False"),
         ({"signals": None}, "signals is None; give True or False"),
+        ({"signals": 2}, "signals is 2; give True or False"),
         ({"metrics_address": 8080}, "metrics_address is 8080; give a text such as '127.0.0.1:8080'"),
         ({"health_address": None}, "health_address is None; give a text such as"),
         ({"clock": 5}, r"clock is 5; give a WallClock such as ManualClock\(\), or None for the real time"),
@@ -95,13 +95,17 @@ def test_what_a_manager_cannot_be_made_of(options: dict[str, Any], sentence: str
         {"namespaces": ("one", "two")},
         {"namespaces": iter(["one"])},
         {"signals": False},
+        {"signals": 0},
+        {"signals": 1},
         {"metrics_address": "0"},
         {"clock": ManualClock()},
     ],
 )
 def test_what_a_manager_can_be_made_of(options: dict[str, Any]) -> None:
     manager: Any = Manager(Client(CONFIG), **options)
-    manager.controller(ConfigMap, reconcile, priority=lambda _: 5, rate_limiter=ExponentialBackoff())
+    manager.controller(
+        ConfigMap, reconcile, name=None, priority=lambda _: 5, rate_limiter=ExponentialBackoff()
+    )
     other = manager.cluster(Client(CONFIG), name="other")
     manager.controller(ConfigMap, reconcile, name="there", cluster=other)
     manager.controller(ConfigMap, reconcile, name="again", cluster="other")

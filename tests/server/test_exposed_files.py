@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
@@ -96,4 +97,105 @@ def test_a_server_refuses_them(tmp_path: Path) -> None:
     with pytest.raises(CredentialsExposed, match="run chmod 600 "):
         asyncio.run(start())
     key.chmod(0o600)
+    asyncio.run(start())
+
+
+@pytest.mark.parametrize("name", ["token", ""], ids=["a key", "the folder"])
+def test_nothing_is_left_of_the_look_at_the_file_system(tmp_path: Path, name: str) -> None:
+    load_credentials(tmp_path, HOSTS)
+    before = sorted(tmp_path.iterdir())
+    (tmp_path / name).chmod(0o777)
+    with pytest.raises(CredentialsExposed):
+        load_credentials(tmp_path, HOSTS)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def keep_no_modes(
+    monkeypatch: pytest.MonkeyPatch, *, files: int | None = 0o777, folders: int = 0o777
+) -> None:
+    """As on CIFS, exFAT and shared folders: each file has one mode and each folder, whatever is asked for.
+
+    Without one for files these keep their own.
+    """
+    real = Path.stat
+
+    def shown(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        found = real(self, follow_symlinks=follow_symlinks)
+        mode = folders if stat.S_ISDIR(found.st_mode) else files
+        if mode is None:
+            return found
+        return os.stat_result((stat.S_IFMT(found.st_mode) | mode, *found[1:]))
+
+    monkeypatch.setattr(Path, "stat", shown)
+
+
+@pytest.mark.parametrize(
+    ("files", "folders", "told"),
+    [
+        (0o777, 0o777, "everybody may write to {0}, which holds keys"),
+        (0o600, 0o777, "everybody may write to {0}, which holds keys"),
+        (0o755, 0o755, "everybody may read or change {0}/token, which only its owner may know"),
+    ],
+)
+def test_a_file_system_that_keeps_no_permissions(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    files: int,
+    folders: int,
+    told: str,
+) -> None:
+    made = load_credentials(tmp_path, HOSTS)
+    before = sorted(tmp_path.iterdir())
+    keep_no_modes(monkeypatch, files=files, folders=folders)
+    assert load_credentials(tmp_path, HOSTS) == made
+    (warned,) = caplog.messages
+    assert warned == (
+        f"{told.format(tmp_path)}, and its file system keeps no permissions; "
+        "if others use the machine, have the data dir on another file system"
+    )
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_key_is_refused_where_only_folders_keep_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_credentials(tmp_path, HOSTS)
+    (tmp_path / "ca.key").chmod(0o644)
+    keep_no_modes(monkeypatch, files=None)
+    with pytest.raises(CredentialsExposed, match=r"run chmod 600 .*ca\.key$"):
+        load_credentials(tmp_path, HOSTS)
+
+
+def test_where_nothing_can_be_tried_they_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_credentials(tmp_path, HOSTS)
+    keep_no_modes(monkeypatch)
+
+    def refuse(self: Path, mode: int = 0o777) -> None:
+        raise PermissionError(self)
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(CredentialsExposed, match="run chmod 700 "):
+        load_credentials(tmp_path, HOSTS)
+
+
+def test_a_data_dir_on_such_a_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    keep_no_modes(monkeypatch)
+    opened_and_closed(tmp_path)
+    (warned,) = caplog.messages
+    assert warned == (
+        f"everybody on this machine may write to the data dir {tmp_path}, which holds keys and Secrets; "
+        "if others use the machine, have it on another file system, as this one keeps no permissions"
+    )
+
+
+def test_a_server_starts_again_on_such_a_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def start() -> None:
+        async with APIServer(data_dir=tmp_path):
+            pass
+
+    keep_no_modes(monkeypatch)
+    asyncio.run(start())
     asyncio.run(start())

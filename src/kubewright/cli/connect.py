@@ -21,10 +21,12 @@ from kubewright.machinery.errors import (
 )
 
 if TYPE_CHECKING:
+    from logging import LogRecord
+
     from kubewright.config import Config
     from kubewright.sync import Client
 
-__all__ = ["cluster_options", "connected", "is_missing_right", "trouble_of"]
+__all__ = ["cluster_options", "connected", "is_missing_right", "meant_by", "trouble_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,17 +75,56 @@ def connected(kubeconfig: str | None, context: str | None, *, instead: str = _NO
 async def trouble_of(
     kubeconfig: str | None, context: str | None, *, instead: str = _NO_CLUSTER
 ) -> str | None:
-    """Why the cluster that is meant cannot be used now, in the sentence of `connected`; None when it can."""
+    """Why the cluster that is meant cannot be used now, in the sentence of `connected`; None when it can.
+
+    It is for asking again and again, while nobody looks on: credential plugins have no terminal, and nothing
+    is shown or logged.
+    """
     from kubewright.client.client import Client  # noqa: PLC0415 - the help needs none of it
+    from kubewright.config.exec_credentials import unattended  # noqa: PLC0415 - as above
 
     try:
-        with _meant(kubeconfig, context, instead) as config:
-            async with Client(config, timeout=_PATIENCE) as client:
+        with _unlogged("kubewright.config"), _meant(kubeconfig, context, instead) as config:
+            async with Client(unattended(config), timeout=_PATIENCE) as client:
                 with _answering(config):
                     await client.version()
-    except (click.ClickException, KubewrightError, OSError) as error:
-        return error.format_message() if isinstance(error, click.ClickException) else told(error)
+    except click.ClickException as error:
+        return error.format_message()
+    except (KubewrightError, OSError) as error:
+        return told(error) or type(error).__name__
     return None
+
+
+def meant_by(kubeconfig: str | None, context: str | None) -> str | None:
+    """Which cluster is meant: its context and address, for people; None when that cannot be read.
+
+    Nothing is asked, and no credential is used.
+    """
+    from kubewright.config import ConfigError, load_config  # noqa: PLC0415 - the help needs none of it
+
+    try:
+        with _unlogged("kubewright.config"):
+            config = load_config(kubeconfig=kubeconfig, context=context)
+    except (ConfigError, OSError):
+        return None
+    return f"{config.context or 'this pod'} ({_server(config)})"
+
+
+@contextmanager
+def _unlogged(name: str) -> Iterator[None]:
+    """Have a logger say nothing within the block, where all that matters is raised."""
+
+    import logging  # noqa: PLC0415 - the help needs none of it
+
+    def drop(_: LogRecord) -> bool:
+        return False
+
+    logger = logging.getLogger(name)
+    logger.addFilter(drop)
+    try:
+        yield
+    finally:
+        logger.removeFilter(drop)
 
 
 @contextmanager

@@ -236,5 +236,7 @@ def _run(session: Session) -> int:
             with plain_signals():
                 stack.enter_context(preload_http())
                 import kubewright.cluster.server  # noqa: PLC0415, F401 - while aiohttp is loaded
+
+                new_event_loop().close()  # so that uvloop is loaded, too
         runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
         return runner.run(session.run())

@@ -145,19 +145,21 @@ def _run(options: ClusterOptions, output: str) -> None:
 
             from kubewright.cluster.server import ClusterServer  # noqa: PLC0415 - while aiohttp is loaded
             from kubewright.server.event_loop import new_event_loop  # noqa: PLC0415 - as above
-        runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
+
+            runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
+            runner.get_loop()  # so that uvloop is loaded, too
         runner.run(_serve(ClusterServer(**options), output))
 
 
 async def _serve(server: APIServer, output: str) -> None:
     import asyncio  # noqa: PLC0415 - the help needs none of it
 
-    from kubewright.server.collecting import collect_at_rest  # noqa: PLC0415 - as above
-
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
+    from kubewright.server.collecting import collect_at_rest  # noqa: PLC0415 - as above
+
     async with server as running:
         with collect_at_rest(loop):
             if output == "json":

@@ -25,8 +25,8 @@ class Turns:
     A request within the process is answered without waiting for anything. As many of them as are ready would
     run in one round of the event loop, and a request over a socket, which takes some rounds, would wait for
     all of them in each: a hundred controllers at work would be felt by everybody. With few turns a round it
-    waits for few, however many there are, and with one while there is such a request, for hardly any. Since
-    a round always has one, those within the process go on however much comes from outside.
+    waits for few, however many there are, and with one while there is such a request, for hardly any. Where
+    many come at once there are as many turns for those within, who thus go on however much comes.
     """
 
     __slots__ = ("_arrivals", "_giving", "_making_way", "_seen", "_waiting")
@@ -63,9 +63,12 @@ class Turns:
 
     def _turns_now(self) -> int:
         """How many turns this round has."""
-        if self._arrivals.count != self._seen:
+        arrived = self._arrivals.count - self._seen
+        if arrived:
             self._seen = self._arrivals.count
-            self._making_way = _MAKING_WAY
+            self._making_way = _MAKING_WAY - 1
+            # As many as there are outside: their rounds are long, and who is inside shall have his share.
+            return min(arrived, _AT_ONCE)
         if not self._making_way:
             return _AT_ONCE
         self._making_way -= 1

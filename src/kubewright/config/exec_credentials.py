@@ -11,13 +11,14 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from kubewright.config.config import Config
 from kubewright.config.credentials import ClientCertificate, Credential, bearer
 from kubewright.config.errors import ConfigError
 from kubewright.config.renewal import Renewal
 from kubewright.machinery.errors import DecodeError, ParseError, quoted
 from kubewright.machinery.time import parse_time
 
-__all__ = ["API_VERSIONS", "ExecCredentials", "ExecPlugin"]
+__all__ = ["API_VERSIONS", "ExecCredentials", "ExecPlugin", "unattended"]
 
 _log: Final = logging.getLogger("kubewright.config")
 
@@ -67,13 +68,17 @@ class ExecCredentials:
         *,
         environ: Mapping[str, str] | None = None,
         terminal: Callable[[], bool] | None = None,
+        quiet: bool = False,
         timeout: float = _TIMEOUT,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`terminal` says whether standard input can be passed on. Raises ConfigError for a wrong plugin."""
+        """`terminal` says whether standard input can be passed on. With `quiet`, what the plugin writes to
+        standard error is not shown. Raises ConfigError for a wrong plugin.
+        """
         self._plugin: Final = _checked(plugin)
         self._environ: Final = os.environ if environ is None else environ
         self._terminal: Final = terminal
+        self._quiet: Final = quiet
         self._timeout: Final = timeout
         self._clock: Final = clock
         self._renewal: Final = Renewal(self._renew)
@@ -100,6 +105,17 @@ class ExecCredentials:
     async def close(self) -> None:
         await self._renewal.close()
 
+    def unattended(self) -> ExecCredentials:
+        """The same for who asks while nobody looks on: the plugin has no terminal, and shows nothing."""
+        return ExecCredentials(
+            self._plugin,
+            environ=self._environ,
+            terminal=lambda: False,
+            quiet=True,
+            timeout=self._timeout,
+            clock=self._clock,
+        )
+
     async def _renew(self) -> None:
         from kubewright.config.plugin_process import NotInstalled, is_terminal, run_plugin  # noqa: PLC0415 - asyncio
 
@@ -112,6 +128,7 @@ class ExecCredentials:
                 plugin.arguments,
                 environ=environ,
                 interactive=interactive,
+                quiet=self._quiet,
                 timeout=self._timeout,
             )
         except NotInstalled as error:
@@ -122,6 +139,14 @@ class ExecCredentials:
 
     def __repr__(self) -> str:
         return f"ExecCredentials({self._plugin!r})"
+
+
+def unattended(config: Config) -> Config:
+    """The same configuration, whose credential plugin, if it has one, has no terminal and shows nothing."""
+    credentials = config.credentials
+    if not isinstance(credentials, ExecCredentials):
+        return config
+    return msgspec.structs.replace(config, credentials=credentials.unattended())
 
 
 def _checked(plugin: ExecPlugin) -> ExecPlugin:

@@ -37,9 +37,10 @@ async def run_plugin(
     *,
     environ: Mapping[str, str],
     interactive: bool,
+    quiet: bool = False,
     timeout: float,  # noqa: ASYNC109 - it belongs to the sentence that is raised
 ) -> bytes:
-    """What a plugin printed on its standard output; its standard error is ours.
+    """What a plugin printed on its standard output; its standard error is ours, or nobody's with `quiet`.
 
     Standard input is passed on when the plugin is interactive. Otherwise it runs in a session of its own, so
     that it and all that it started can be killed together; an interactive one cannot leave ours without
@@ -55,6 +56,7 @@ async def run_plugin(
             env=dict(environ),
             stdin=None if interactive else asyncio.subprocess.DEVNULL,
             stdout=writer,
+            stderr=asyncio.subprocess.DEVNULL if quiet else None,
             start_new_session=not interactive,
         )
     except (OSError, ValueError) as error:
@@ -91,7 +93,7 @@ async def run_plugin(
     if code != 0:
         raise ConfigError(
             f"the credential plugin {command!r} failed with {_ended(code)}; "
-            "what it wrote to standard error says why"
+            + ("run it by hand to see why" if quiet else "what it wrote to standard error says why")
         )
     return output
 

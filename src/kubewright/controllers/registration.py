@@ -115,12 +115,14 @@ def check_manager_options(
     if leader_election is not None and not isinstance(leader_election, str):
         remedy = "the name of a Lease, LeaderElection(...), or None for no election"
         _require("leader_election", leader_election, "elector", remedy)
+    if namespaces is None:
+        raise DeclarationError("namespaces is None; give texts, or () for all")
     if not isinstance(namespaces, str):
         check_lists(namespaces=namespaces)
         for each in _several(namespaces):
             if not isinstance(each, str):
                 raise DeclarationError(f"namespaces has {shown(each)}, which is no name; give texts")
-    if not isinstance(signals, bool):
+    if not isinstance(signals, int) or signals not in (0, 1):
         raise DeclarationError(f"signals is {shown(signals)}; give True or False")
     if webhooks is not None and webhooks is not False:
         _require("webhooks", webhooks, "lend", "WebhookServer(...), or False to run without")
@@ -135,7 +137,7 @@ def check_controller_options(
     *, name: object, rate_limiter: object, priority: object, cluster: object
 ) -> None:
     """Raise DeclarationError for options of a controller that are of another type than they can be."""
-    if not isinstance(name, str):
+    if name is not None and not isinstance(name, str):
         raise DeclarationError(f"name is {shown(name)}; give a text, for logs and metrics")
     if rate_limiter is not None:
         _require("rate_limiter", rate_limiter, "when", "one such as ExponentialBackoff(), or None")

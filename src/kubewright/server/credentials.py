@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+import logging
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ from kubewright.server.certificates import (
     make_service_account_key,
     write_private,
 )
+from kubewright.server.modes import chmod_helps, mode_of
 
 __all__ = ["CredentialsDamaged", "CredentialsExposed", "Files", "load_credentials", "write_files"]
 
@@ -32,6 +34,8 @@ _TOKEN: Final = "token"  # noqa: S105 - the name of a file
 
 _PRIVATE: Final = (_TOKEN, _AUTHORITY_KEY, _SERVICE_ACCOUNT_KEY, _SERVER[1], _ADMIN[1])
 """With these one is anybody."""
+
+_log: Final = logging.getLogger("kubewright.server")
 
 
 class CredentialsDamaged(KubewrightError):
@@ -60,7 +64,8 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
     New ones are written so that they outlive a crash of the machine, if they are to be durable. Folders of
     old have no key of the authority, and get none: then no further certificates can be issued. They get a key
     for the tokens of service accounts. Raises CredentialsDamaged, and CredentialsExposed for those that
-    everybody can read or change. A group may have them: volumes of pods belong to the group of the pod.
+    everybody can read or change. A group may have them: volumes of pods belong to the group of the pod. Warns
+    in place of that on file systems that keep no permissions.
     """
     try:
         _refuse_exposed(folder)
@@ -94,22 +99,36 @@ def load_credentials(folder: Path, hosts: Sequence[str], *, durable: bool = True
 
 
 def _refuse_exposed(folder: Path) -> None:
-    """Raises CredentialsExposed."""
-    if _mode(folder) & stat.S_IWOTH:
-        raise CredentialsExposed(f"everybody may write to {folder}, which holds keys; run chmod 700 {folder}")
+    """Raises CredentialsExposed, or warns once where no chmod would help: else no second start succeeded."""
+    without_remedy: list[str] = []
+    for each in _exposures(folder):
+        if chmod_helps(each.path, each.bits):
+            raise CredentialsExposed(f"{each.sentence}; run {each.remedy} {each.path}")
+        without_remedy.append(each.sentence)
+    if without_remedy:
+        _log.warning(
+            "%s, and its file system keeps no permissions; "
+            "if others use the machine, have the data dir on another file system",
+            without_remedy[0],
+        )
+
+
+class _Exposure(NamedTuple):
+    """What others may do that they should not."""
+
+    path: Path
+    bits: int
+    sentence: str
+    remedy: str
+
+
+def _exposures(folder: Path) -> Iterator[_Exposure]:
+    if bits := mode_of(folder) & stat.S_IWOTH:
+        yield _Exposure(folder, bits, f"everybody may write to {folder}, which holds keys", "chmod 700")
     for path in (folder / name for name in _PRIVATE):
-        if _mode(path) & stat.S_IRWXO:
-            raise CredentialsExposed(
-                f"everybody may read or change {path}, which only its owner may know; run chmod 600 {path}"
-            )
-
-
-def _mode(path: Path) -> int:
-    """The permissions of a file; none of what is not there or cannot be looked at, which reading it tells."""
-    try:
-        return path.stat().st_mode
-    except OSError:
-        return 0
+        if bits := mode_of(path) & stat.S_IRWXO:
+            sentence = f"everybody may read or change {path}, which only its owner may know"
+            yield _Exposure(path, bits, sentence, "chmod 600")
 
 
 def _read(folder: Path, name: str) -> bytes:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from kubewright.cli.connect import trouble_of
 from kubewright.cli.running import recovery
-from kubewright.cli.running.recovery import End, Reach, Recovery
+from kubewright.cli.running.recovery import Reach
 from kubewright.cli.running.supervisor import Plan, supervise
 from kubewright.testing import Cluster
 from tests.cli.run_process import left_in
@@ -40,6 +40,9 @@ class Run:
         self.kubeconfig = folder / "kubeconfig"
         self.told: list[str] = []
         self.trouble: str | None = None
+        self.meant: str | None = None
+        self.looked = 0
+        self.clock: Callable[[], float] = time.monotonic
         self.asked = 0
         self.renewed = 0
         self.install = False
@@ -48,6 +51,10 @@ class Run:
     async def _trouble(self) -> str | None:
         self.asked += 1
         return self.trouble
+
+    def _meant(self) -> str | None:
+        self.looked += 1
+        return self.meant
 
     def _renew(self) -> None:
         self.renewed += 1
@@ -74,7 +81,12 @@ class Run:
         self, test: Callable[[], Awaitable[None]], trouble: Callable[[], Awaitable[str | None]] | None = None
     ) -> None:
         """Do something while it supervises, and stop it."""
-        reach = Reach(files=[self.kubeconfig], trouble=trouble or self._trouble, renew=self._renew)
+        reach = Reach(
+            files=[self.kubeconfig],
+            trouble=trouble or self._trouble,
+            meant=self._meant,
+            renew=self._renew,
+        )
         plan = Plan(
             folder=self.folder,
             root=self.folder,
@@ -88,7 +100,9 @@ class Run:
         )
 
         async def main() -> None:
-            task = asyncio.create_task(supervise(plan, hurry=asyncio.Event(), tell=self.told.append))
+            task = asyncio.create_task(
+                supervise(plan, hurry=asyncio.Event(), tell=self.told.append, clock=self.clock)
+            )
             try:
                 await test()
                 assert not task.done()
@@ -238,45 +252,104 @@ def test_code_that_cannot_be_imported_is_not_tried_again(
     assert run.told[0].endswith("could not be installed; it is started again when a file changes")
 
 
-def test_pauses_grow_until_something_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    paused: list[float] = []
+def test_code_that_has_run_for_long_is_tried_again_while_its_cluster_comes_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster that restarts answers before it has all rights, and the code is the same as before."""
 
-    class Paused(Exception):
-        pass
+    async def test() -> None:
+        await run.until(lambda: run.starts >= 4)
+        run.mend()
+        starts = run.starts
+        await run.until(lambda: run.starts > starts)
 
-    def timeout(seconds: float) -> object:
-        paused.append(seconds)
-        raise Paused
-
-    async def trouble() -> str | None:
-        return None
-
-    async def main() -> None:
-        made = Recovery(Reach(files=[], trouble=trouble), lambda _: None)
-        end = End(1, "refused", may_pass=True)
-        for number in range(8):
-            if number == 7:
-                made.worked()
-            with pytest.raises(Paused):
-                await made.mended(end, {})
-
-    monkeypatch.setattr(asyncio, "timeout", timeout)
-    asyncio.run(main())
-    assert paused == [1, 2, 4, 8, 16, 30, 30, 1]
+    run = Run(tmp_path)
+    times = iter([0.0, 60.0])
+    run.clock = lambda: next(times, 60.0)
+    with pauses(monkeypatch, 0.05):
+        run.during(test)
+    assert run.told == [
+        f"{FAILED}; it is started again",
+        f"{FAILED}; it is tried again from time to time, and when a file changes",
+    ]
 
 
-def test_trouble_is_told_as_commands_tell_it(tmp_path: Path) -> None:
-    path = tmp_path / "kubeconfig"
+def test_code_that_has_changed_since_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        await run.until(lambda: len(run.told) == 2)
+        (run.folder / "demo" / "more.py").touch()
+        await run.until(lambda: len(run.told) == 4)
 
-    async def asked() -> str | None:
-        return await trouble_of(str(path), None, instead="or do without")
+    run = Run(tmp_path)
+    times = iter([0.0, 60.0])
+    run.clock = lambda: next(times, 60.0)
+    with pauses(monkeypatch, LONG):
+        run.during(test)
+    assert run.told[2:] == [
+        "demo/more.py changed; starting again",
+        f"{FAILED}; it is started again when a file changes",
+    ]
 
-    assert asyncio.run(asked()) == f"there is no kubeconfig {path}; correct the path"
-    path.write_text("{")
-    assert str(path) in (asyncio.run(asked()) or "")
-    with Cluster.in_thread(controllers="none") as cluster:
-        path.write_text(Path(cluster.kubeconfig).read_text())
-        assert asyncio.run(asked()) is None
-    told = asyncio.run(asked()) or ""
-    assert told.endswith("; start it, choose another --context, or do without")
-    assert "\n" not in told
+
+DEV, PROD = "dev (https://dev:6443)", "prod (https://prod:6443)"
+NOW_PROD = f"the kubeconfig now means {PROD}; save a file, or start run again, to use it"
+
+
+@pytest.mark.parametrize("trouble", [None, "nobody listens"])
+def test_another_cluster_is_never_chosen_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str | None
+) -> None:
+    async def test() -> None:
+        await run.until(lambda: run.told)
+        run.trouble = None  # as prod is in none
+        run.meant = PROD
+        run.kubeconfig.write_text("current-context: prod")
+        await run.until(lambda: len(run.told) == 2)
+        assert run.told[1] == NOW_PROD
+        assert run.asked == 1, "the other cluster was asked"
+        asked, looked = run.asked, run.looked
+        run.kubeconfig.write_text("current-context: prod, and another token")
+        await run.until(lambda: run.looked > looked)
+        assert (run.starts, run.asked, run.told[2:]) == (1, asked, [])
+        (run.folder / "demo" / "more.py").touch()
+        await run.until(lambda: run.starts == 2)
+        await run.until(lambda: len(run.told) == 4)
+
+    run = Run(tmp_path)
+    run.trouble, run.meant = trouble, DEV
+    with pauses(monkeypatch, LONG):
+        run.during(test)
+    assert run.told[2] == "demo/more.py changed; starting again"
+    assert run.told[3] == f"{FAILED}; it is started again when a file changes", "prod is what it uses now"
+
+
+def test_nor_after_a_program_that_has_run_for_long(tmp_path: Path) -> None:
+    async def test() -> None:
+        await run.until(lambda: run.starts == 1)
+        run.meant = PROD
+        (run.folder / "fails").touch()
+        await run.until(lambda: run.told)
+        looked = run.looked
+        run.meant = None
+        run.kubeconfig.write_text("broken")
+        await run.until(lambda: run.looked > looked)
+        assert (run.starts, run.told) == (1, [f"{FAILED}, and {NOW_PROD}"])
+        run.meant = DEV
+        run.kubeconfig.write_text("current-context: dev")
+        await run.until(lambda: run.starts == 2)
+
+    fails = """
+import pathlib, sys, time
+with pathlib.Path("starts").open("a") as file:
+    file.write("start\\n")
+while not pathlib.Path("fails").exists():
+    time.sleep(0.02)
+pathlib.Path("fails").unlink()
+sys.exit(1)
+"""
+    run = Run(tmp_path, fails)
+    run.meant = DEV
+    times = iter([0.0, 60.0])
+    run.clock = lambda: next(times, 60.0)
+    run.during(test)
+    assert run.told[1:] == [f"the kubeconfig means {DEV} again; starting again"]

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from kubewright.cli.running import supervisor
+from kubewright.cli.running.recovery import Reach
 from kubewright.cli.running.supervisor import Plan, supervise
+from kubewright.machinery.errors import KubewrightError
 from tests.cli.run_process import left_in, processes_in
 from tests.cli.run_projects import plain_project
 
@@ -78,6 +80,23 @@ def test_without_reload_its_exit_code_is_that_of_the_program(tmp_path: Path) -> 
     run = Run(tmp_path, program, reload=False, arguments=["--a", "b", "c"])
     assert asyncio.run(run.supervise()) == 3
     assert run.told == []
+
+
+def test_without_reload_it_is_told_why_nothing_was_started(tmp_path: Path) -> None:
+    async def trouble() -> str | None:
+        return None
+
+    def renew() -> None:
+        raise KubewrightError("nobody may act for it")
+
+    reach = Reach(files=[], trouble=trouble, renew=renew)
+    run = Run(tmp_path / "a", WORKS, reload=False, reach=reach)
+    assert asyncio.run(run.supervise()) == 1
+    assert (run.told, run.starts) == (["the program was not started: nobody may act for it"], 0)
+    run = Run(tmp_path / "b", WORKS, reload=False)
+    run.folder.rename(tmp_path / "away")
+    assert asyncio.run(run.supervise()) == 1
+    assert run.told == [f"the program was not started, since the folder {run.folder} is gone"]
 
 
 def test_a_program_that_cannot_start_waits_for_a_change(tmp_path: Path) -> None:
@@ -184,3 +203,47 @@ def test_many_files_are_not_all_named(tmp_path: Path) -> None:
     run = Run(tmp_path, WORKS)
     run.during(test)
     assert run.told[0] == "demo/a.py, demo/b.py, demo/c.py and 2 more changed; starting again"
+
+
+COMPLAINS = """
+import pathlib, sys, time
+sys.stderr.write("a warning without an end")
+sys.stderr.flush()
+with pathlib.Path("installs").open("a") as file:
+    file.write("install\\n")
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("change", [True, False], ids=["a change", "Ctrl-C"])
+def test_what_an_installation_says_is_shown_when_it_is_stopped(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], change: bool
+) -> None:
+    async def test() -> None:
+        installs = tmp_path / "installs"
+        for number in range(1, 3 if change else 2):
+            await run.until(
+                lambda number=number: (  # type: ignore[misc]
+                    installs.exists() and len(installs.read_text().splitlines()) == number
+                )
+            )
+            if change and number == 1:
+                (tmp_path / "demo" / "more.py").touch()
+
+    run = Run(tmp_path, WORKS, install=True)
+    (tmp_path / "demo" / "__init__.py").write_text(COMPLAINS)
+    run.during(test)
+    shown = capfd.readouterr().err
+    # Each time, since other code may say the same for another reason.
+    assert shown.splitlines().count("a warning without an end") == (2 if change else 1), shown
+
+
+def test_an_installation_that_says_too_much_is_cut(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run = Run(tmp_path, WORKS, install=True, reload=False)
+    says = "import os\nos.write(2, b'first' + b'.' * 100_000 + b'last')\nos._exit(3)\n"
+    (tmp_path / "demo" / "__init__.py").write_text(says)
+    assert asyncio.run(run.supervise()) == 3
+    note, shown, rest = capfd.readouterr().err.split("\n")
+    assert note == f"(the first {100_009 - 65_536} bytes of this are left out)"
+    assert shown == "." * (65_536 - 4) + "last"
+    assert rest == ""

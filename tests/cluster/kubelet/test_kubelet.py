@@ -236,6 +236,13 @@ def test_pods_that_are_gone_leave_nothing_behind() -> None:
                 return not (kubelet._seen or kubelet._times or kubelet._addresses["node-1"]._by_pod)
 
             await eventually(nothing_is_known, "something is left")
+
+            async def no_exit_is_known() -> bool:
+                return not kubelet._exits._codes
+
+            # Whoever is attached may be told of the end after the kubelet.
+            kubelet._exits.note(held, "kubewright://gone", 137)
+            await eventually(no_exit_is_known, "an exit is left")
             manager.stop()
             await running
 

@@ -23,6 +23,10 @@ one that was asked twice is killed. Who has saved a file, or pressed Ctrl-C, wai
 """
 
 
+_MOST_KEPT: Final = 64 * 1024
+"""Bytes of standard error that are kept: more than anybody reads, and little memory."""
+
+
 class Child:
     """A Python program in a process for the length of a block: `async with Child([...], ...) as child`.
 
@@ -55,6 +59,10 @@ class Child:
         self._files: Final = ExitStack()
         self._printed: IO[bytes] | None = None
         self._complained: IO[bytes] | None = None
+        self.complaints = b""
+        """The end of what it has printed to standard error, once the block is over, however it ended."""
+        self.left_out = 0
+        """How many bytes of standard error came before that."""
         self._lifeline: Final = ExitStack()
         """Closed, it has the child killed."""
         self._process: asyncio.subprocess.Process
@@ -82,17 +90,17 @@ class Child:
 
     async def output(self) -> bytes:
         """What it has printed to standard output, once it has ended; for one that is `captured`."""
-        return await self._read(self._printed)
-
-    async def complaints(self) -> bytes:
-        """What it has printed to standard error, likewise."""
-        return await self._read(self._complained)
-
-    async def _read(self, file: IO[bytes] | None) -> bytes:
         await self.ended()
-        assert file is not None  # noqa: S101 - it is captured
-        file.seek(0)
-        return file.read()
+        assert self._printed is not None  # noqa: S101 - it is captured
+        self._printed.seek(0)
+        return self._printed.read()
+
+    def _keep_complaints(self) -> None:
+        if self._complained is not None:
+            size = self._complained.seek(0, os.SEEK_END)
+            self.left_out = max(size - _MOST_KEPT, 0)
+            self._complained.seek(self.left_out)
+            self.complaints = self._complained.read(_MOST_KEPT)
 
     async def _start(self) -> None:
         python = sys.executable
@@ -166,6 +174,7 @@ class Child:
             self._over.cancel()
             await asyncio.wait({self._over})
             self._lifeline.close()
+            self._keep_complaints()
             self._files.close()
 
 

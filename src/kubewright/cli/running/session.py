@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 import click
 
-from kubewright.cli.connect import trouble_of
+from kubewright.cli.connect import meant_by, trouble_of
 from kubewright.cli.running.access import Account, acting_as, with_context
 from kubewright.cli.running.folder import RunFolder
 from kubewright.cli.running.recovery import Reach
@@ -132,6 +132,7 @@ class Session:
             reach=Reach(
                 files=find_kubeconfig(kubeconfig)[1],
                 trouble=partial(trouble_of, kubeconfig, context),
+                meant=partial(meant_by, kubeconfig, context),
                 renew=renew,
             ),
         )

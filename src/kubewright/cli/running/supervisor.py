@@ -106,18 +106,14 @@ class _Supervisor:
         """Round after round, until the program ends for good."""
         while True:
             before = await asyncio.to_thread(self._sources.snapshot)
-            reach = self._plan.reach
-            configured = await asyncio.to_thread(reach.snapshot) if reach is not None else {}
+            configured = await self._recovery.starting()
             end = await self._unless_changed(self._round(), before)
             if end is None:
                 continue
             if not self._plan.reload:
                 return end.code
-            if end.code and end.lasted >= _SETTLED_IN:
-                self._recovery.worked()
-                self._tell(f"{end.told}; it is started again")
-                continue
-            await self._unless_changed(self._recovery.mended(end, configured), before)
+            settled = end.code != 0 and end.lasted >= _SETTLED_IN
+            await self._unless_changed(self._recovery.mended(end, configured, settled=settled), before)
 
     async def _unless_changed(self, work: Coroutine[Any, Any, T], before: Snapshot) -> T | None:
         """The result of some work, or None when a file changed before it was done; then it is cancelled."""
@@ -130,24 +126,24 @@ class _Supervisor:
             if working.done():
                 return working.result()
             self._tell_changed(tasks[1].result())
-            self._recovery.worked()
-            self._complained = ""
-            return None
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        self._recovery.code_changed()
+        self._complained = ""
+        return None
 
     async def _round(self) -> End:
         """Install, and run the program until it ends by itself."""
         plan = self._plan
         if not plan.folder.is_dir():  # As while another branch is checked out, or a disk is away.
-            return End(1, f"the program was not started, since the folder {plan.folder} is gone")
+            return self._not_started(f", since the folder {plan.folder} is gone")
         if plan.reach is not None and plan.reach.renew is not None:
             try:
                 plan.reach.renew()
             except KubewrightError as error:
-                return End(1, f"the program was not started: {error}")
+                return self._not_started(f": {error}")
         if plan.install and (code := await self._step()):
             told = "the program was not started, since its kinds could not be installed"
             return End(code, told, may_pass=code == _REFUSED)
@@ -162,6 +158,13 @@ class _Supervisor:
             finally:
                 applying.cancel()
                 await asyncio.gather(applying, return_exceptions=True)
+
+    def _not_started(self, why: str) -> End:
+        """The end of a round in which nothing ran that could have said why."""
+        told = f"the program was not started{why}"
+        if not self._plan.reload:  # else it is told with what it waits for
+            self._tell(told)
+        return End(1, told)
 
     async def _apply_samples(self, before: frozenset[tuple[str, str]]) -> None:
         """Apply the samples if they have changed, once other webhooks can answer than those of before."""
@@ -182,18 +185,27 @@ class _Supervisor:
             self._plan.installing,
             captured=True,
         )
-        async with child:
-            printed = await child.output()
-            complaint = (await child.complaints()).decode("utf-8", "replace")
-            code = await child.ended()
-        if complaint != self._complained:
-            self._complained = complaint
-            with suppress(OSError):  # A terminal that is gone is no reason to end.
-                click.echo(complaint, err=True, nl=False)
+        try:
+            async with child:
+                printed = await child.output()
+                code = await child.ended()
+        finally:  # also when it was stopped, as by Ctrl-C: what it says may be why
+            self._show_complaints(child)
         for line in printed.decode("utf-8", "replace").splitlines():
             if not line.endswith(" unchanged"):
                 self._tell(line)
         return code
+
+    def _show_complaints(self, child: Child) -> None:
+        """Print what a child had to say, unless the one before it said the same."""
+        complaint = child.complaints.decode("utf-8", "replace")
+        if complaint == self._complained:
+            return
+        self._complained = complaint
+        with suppress(OSError):  # A terminal that is gone is no reason to end.
+            if child.left_out:
+                click.echo(f"(the first {child.left_out} bytes of this are left out)", err=True)
+            click.echo(complaint, err=True, nl=bool(complaint) and not complaint.endswith("\n"))
 
     def _child(
         self, arguments: Sequence[str], environment: Mapping[str, str], *, captured: bool = False

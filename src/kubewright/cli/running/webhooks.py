@@ -9,6 +9,7 @@ from typing import Final
 
 from kubewright.client.client import Client
 from kubewright.config import load_config
+from kubewright.config.exec_credentials import unattended
 from kubewright.machinery.errors import KubewrightError
 
 __all__ = ["LocalWebhooks"]
@@ -35,7 +36,8 @@ class LocalWebhooks:
     async def versions(self) -> frozenset[tuple[str, str]]:
         """What tells their states apart: uids, and resourceVersions or URLs."""
         with suppress(KubewrightError):
-            async with Client(load_config(kubeconfig=self._kubeconfig, context=self._context)) as client:
+            config = load_config(kubeconfig=self._kubeconfig, context=self._context)
+            async with Client(unattended(config)) as client:  # it is asked again and again
                 return await self._look(client)
         return frozenset()
 

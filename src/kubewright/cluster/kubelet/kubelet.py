@@ -109,6 +109,8 @@ class Kubelet:
             pod = await pods.get(request.name)
         except NotFound:
             self._forget(request)
+            # Also of a pod that was forgotten before: a shell may end after that.
+            self._exits.forget(request)
             return None
         node = await self._node(ctx, pod)
         if node is None:
@@ -119,14 +121,15 @@ class Kubelet:
             self._forget(request)
         before = pod.status.to_json()
         addresses = await self._place(ctx, pod, node)
-        exits = self._exits.of(uid)
-        life = live(pod, self._clock(), self._times.get(uid, {}), addresses, exits)
+        exits = self._exits.of(request)
+        times = self._times.get(uid, {})
+        life = live(pod, self._clock(), times, addresses, exits, self._exits.attached)
         with suppress(NotFound):
             if life.status.to_json() != before:
                 pod.status = life.status
                 pod = await pods.update_status(pod, manager=_MANAGER)
             self._remember(request, pod, life)
-            self._exits.forget(uid, exits)
+            self._exits.forget(request, exits)
             _tell(ctx, pod, life, node.metadata.name)
             if life.gone and pod.metadata.deletion_grace_period_seconds != 0:
                 with suppress(Conflict):
@@ -184,7 +187,6 @@ class Kubelet:
         seen = self._seen.pop(request, None)
         if seen is not None:
             self._times.pop(seen.uid, None)
-            self._exits.forget(seen.uid)
             for addresses in self._addresses.values():
                 addresses.release(seen.uid)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -18,7 +18,7 @@ from kubewright.cluster.kubelet.pod_status import (
     restarts,
 )
 from kubewright.cluster.kubelet.script import ContainerScript, Role, script_of, script_of_ephemeral
-from kubewright.cluster.kubelet.typed_into import waits_for_input
+from kubewright.cluster.kubelet.typed_into import ATTACHED_WITHIN, has_script, shell_of, waits_for_input
 from kubewright.models.core_v1 import (
     Container,
     ContainerState,
@@ -77,12 +77,14 @@ def live(
     times: Mapping[str, datetime],
     addresses: Addresses,
     exits: Mapping[str, int] = NO_EXITS,
+    attached: Collection[str] = (),
 ) -> Life:
     """The pod at a time. What it was is in its status, and more exactly in `times`.
 
-    `exits` are the exit codes of shells that were typed into, by the ids of the containers that end so.
+    `exits` are the exit codes of shells that were typed into, by the ids of the containers that end so,
+    and `attached` the ids of those that somebody types into.
     """
-    return _Living(pod, now, times, addresses, exits).life()
+    return _Living(pod, now, times, addresses, exits, attached).life()
 
 
 class _Living:
@@ -93,8 +95,10 @@ class _Living:
         times: Mapping[str, datetime],
         addresses: Addresses,
         exits: Mapping[str, int],
+        attached: Collection[str],
     ) -> None:
         self._pod: Final = pod
+        self._attached: Final = attached
         self._exits: Final = exits
         self._spec: Final = pod.spec
         self._now: Final = now
@@ -146,8 +150,10 @@ class _Living:
             read(container.name, Role(initializes=not sidecar, restarts=sidecar))
         for container in spec.containers:
             policy = container.restart_policy or spec.restart_policy or "Always"
-            goes_on = policy == "Always" or waits_for_input(container)
-            read(container.name, Role(initializes=False, restarts=goes_on))
+            waits = waits_for_input(container)
+            goes_on = policy == "Always" or (waits and not self._gives_up(container))
+            lasts = ATTACHED_WITHIN if waits else 0.0
+            read(container.name, Role(initializes=False, restarts=goes_on, lasts=lasts))
         for each in spec.ephemeral_containers:
             scripts[each.name], found = script_of_ephemeral(annotations, each.name)
             problems.extend(found)
@@ -156,6 +162,12 @@ class _Living:
             for problem in dict.fromkeys(problems):
                 self._notices.append(Notice("Warning", "InvalidScript", problem))
         return scripts
+
+    def _gives_up(self, container: Container) -> bool:
+        """Whether a container that waits for somebody will do without."""
+        status = self._statuses.get(container.name)
+        is_attached = status is not None and status.container_id in self._attached
+        return has_script(shell_of(container)) and not is_attached
 
     # The end of a pod.
 

@@ -59,6 +59,8 @@ class Role(NamedTuple):
     """Whether it ends before the others start."""
     restarts: bool
     """Whether it is restarted whatever it ends with."""
+    lasts: float = 0.0
+    """For how many seconds it runs if it ends by itself."""
 
 
 class ContainerScript(NamedTuple):
@@ -104,11 +106,12 @@ def script_of(
 
     crashes = read("crash-loop", _flag, default=False)
     exit_code = read("exit-code", _code, 1 if crashes else 0)
-    ends = role.initializes or not role.restarts or crashes or exit_code
+    at_once = role.initializes or crashes or exit_code
+    lasts = None if role.restarts else role.lasts
     script = ContainerScript(
         start_after=read("start-after", _duration, 0.0),
         ready_after=read("ready-after", _duration_or_never, 0.0),
-        run_for=read("run-for", _duration_or_never, 0.0 if ends else None),
+        run_for=read("run-for", _duration_or_never, 0.0 if at_once else lasts),
         exit_code=exit_code,
         stop_after=read("stop-after", _duration, 0.0),
         pull_fails=read("image-pull-error", _flag, default=False),

@@ -18,10 +18,10 @@ from kubewright.cluster.kubelet.logs import (
 )
 from kubewright.cluster.kubelet.pod_status import is_sidecar
 from kubewright.cluster.kubelet.script import ContainerScript, Role, script_of, script_of_ephemeral
-from kubewright.cluster.kubelet.typed_into import Exits, WatchedInput, shell_of
+from kubewright.cluster.kubelet.typed_into import Exits, WatchedInput, shell_of, waits_for_input
 from kubewright.cluster.nodes.pretended import PRETENDED
 from kubewright.machinery.field_errors import go_quote
-from kubewright.models.core_v1 import Container, EphemeralContainer, Pod
+from kubewright.models.core_v1 import Container, ContainerStatus, EphemeralContainer, Pod
 from kubewright.server.errors import bad_request, internal_error
 from kubewright.server.handlers.subresources.kubelets import CommandStreams, FollowedPod, LogOptions
 
@@ -67,11 +67,13 @@ class PodStreams:
     async def attach(self, pod: FollowedPod, container: str, streams: CommandStreams) -> None:
         """Show what a container writes from now on, until it ends.
 
-        Input is taken and goes nowhere, unless the container runs a shell that reads it, and ends with it.
+        Input is taken and goes nowhere, unless the container waits for it, and ends with it.
         """
         found = _check_running(pod, container)
-        if streams.has_stdin and (shell := shell_of(_container(found, container))):
-            await self._type_into(pod, found, container, shell, streams)
+        status = status_of(found, container)
+        if streams.has_stdin and status is not None and waits_for_input(_container(found, container)):
+            with self._exits.attaching(found, status.container_id):
+                await self._type_into(pod, found, status, streams)
             return
         taking = asyncio.create_task(_take_all(streams))
         try:
@@ -83,19 +85,19 @@ class PodStreams:
             await asyncio.gather(taking, return_exceptions=True)
 
     async def _type_into(
-        self, pod: FollowedPod, found: Pod, container: str, shell: Sequence[str], streams: CommandStreams
+        self, pod: FollowedPod, found: Pod, status: ContainerStatus, streams: CommandStreams
     ) -> None:
         """Be at the input of a shell that a container runs, which ends with it."""
         watched = WatchedInput(streams)
-        once = _container(found, container).stdin_once
-        status = status_of(found, container)
+        container = _container(found, status.name)
+        once = container.stdin_once
         # Whoever goes takes the input along, unless others may come to it.
         code = 0 if once else None
         try:
-            ended = await self.exec(pod, container, shell, watched)
+            ended = await self.exec(pod, status.name, shell_of(container), watched)
             code = ended if once or not watched.ended else None
         finally:
-            if code is not None and status is not None and not pod.gone:
+            if code is not None and not pod.gone:
                 self._exits.note(found, status.container_id, code)
 
     async def exec(

@@ -20,8 +20,8 @@ __all__ = ["MAX_WAITING", "Broadcast", "Watcher"]
 
 MAX_WAITING: Final = 10_000
 """How many events may wait for a watcher. kube-apiserver lets 10 to 1,000 wait and then some milliseconds
-pass; here an event that waits costs a pointer, since history holds it for minutes anyway, so that a watcher
-survives a burst of writes which an event loop serves before it comes to sending."""
+pass; here events that wait are shared by all for whom they wait, so that a watcher survives a burst of writes
+which an event loop serves before it comes to sending."""
 
 
 class _Queue:

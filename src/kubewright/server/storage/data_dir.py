@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from kubewright.server.modes import chmod_helps, mode_of
 from kubewright.server.storage.protocol import StorageUnusable
 
 __all__ = ["DataDir"]
@@ -78,12 +79,15 @@ def _warn_of_exposed(path: Path) -> None:
 
     It is not refused: the empty volumes of pods are made so, and there nobody else is.
     """
-    if path.stat().st_mode & stat.S_IWOTH:
+    if mode_of(path) & stat.S_IWOTH:
+        remedy = f"run chmod o-w {path}"
+        if not chmod_helps(path, stat.S_IWOTH):
+            remedy = "have it on another file system, as this one keeps no permissions"
         _log.warning(
             "everybody on this machine may write to the data dir %s, which holds keys and Secrets; "
-            "if others use the machine, run chmod o-w %s",
+            "if others use the machine, %s",
             path,
-            path,
+            remedy,
         )
 
 

@@ -37,8 +37,9 @@ FIRST_REVISION: Final = 1
 
 _revision_of: Final = attrgetter("revision")
 
-_WORTH_PACKING: Final = 512
-"""The size from which values are compressed: smaller ones do not become much smaller."""
+_WORTH_PACKING: Final = range(512, 256 * 1024)
+"""The sizes of values that are compressed. Smaller ones do not become much smaller; compressing larger ones,
+which are few, takes so long that others would notice."""
 
 
 class Tombstone(Entry, frozen=True, gc=False):
@@ -68,7 +69,7 @@ _Past: TypeAlias = Entry | _Packed
 def _packed(entry: Entry) -> _Past:
     """An entry as it is kept when it is no longer the current one."""
     value = entry.value
-    if len(value) < _WORTH_PACKING:
+    if len(value) not in _WORTH_PACKING:
         return entry
     # Level 1: the others take longer and make hardly anything smaller.
     packed = zlib.compress(value, 1)
@@ -294,8 +295,11 @@ class History:
             return Event("ADDED", key, entry.value, None, revision)
         past = self._past[key]
         # What it was before stays as long as the write can be asked for: see `_forget`.
-        previous = _unpacked(past[bisect_left(past, revision, key=_revision_of) - 1])
-        return Event("DELETED" if deleted else "MODIFIED", key, entry.value, previous.value, revision)
+        before = past[bisect_left(past, revision, key=_revision_of) - 1]
+        # Whoever has the event of that write, as those who go through the history do, has its value.
+        told = self._told.get(before.revision)
+        previous = told.value if told is not None else _unpacked(before).value
+        return Event("DELETED" if deleted else "MODIFIED", key, entry.value, previous, revision)
 
     def _check(self, revision: int) -> None:
         if revision < self.compact_revision:

@@ -180,6 +180,9 @@ class Journal:
                 )
             if row.deleted and previous is None:
                 raise self._damaged(f"revision {row.revision} deletes {row.key!r}, which is not there")
+            created = previous.create_revision if previous is not None else row.revision
+            if row.create_revision != created:
+                raise self._damaged(f"revision {row.revision} says that {row.create_revision} made its key")
             history.apply(self._entry(row))
             row = next(rest, None)
 

@@ -46,7 +46,7 @@ __all__ = [
 EventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED"]
 
 
-# gc=False: none of these can be part of a cycle, and stores hold millions of them.
+# gc=False: these can be part of no cycle, and stores hold millions of them.
 class Value(Struct, frozen=True, gc=False):
     """A value to be written, in two halves: the store puts the revision of the write, in digits, between."""
 
