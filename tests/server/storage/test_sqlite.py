@@ -335,7 +335,7 @@ def test_foreign_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
         ("DELETE FROM compaction", "gives no number"),
         ("UPDATE revisions SET value = 1 WHERE revision = 9", "revision 9 is no row"),
         ("UPDATE revisions SET prev_revision = 5 WHERE revision = 9", "revision 9 supersedes 5"),
-        ("UPDATE revisions SET create_revision = 5 WHERE revision = 9", "revision 9 says that 5 made its key"),
+        ("UPDATE revisions SET create_revision = 5 WHERE revision = 9", "says that 5 made its key"),
         ("UPDATE revisions SET deleted = 1 WHERE revision = 9", "revision 9 deletes '/7'"),
         ("UPDATE compaction SET revision = 9; UPDATE revisions SET key = '/0'", "history before the comp"),
         ("DROP TABLE revisions", "no such table"),
