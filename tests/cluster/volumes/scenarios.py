@@ -6,187 +6,34 @@ that of claims and volumes is called as the namespace is, and not there: no scen
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from kubewright.client.client import Client
-from kubewright.machinery.errors import ApiError
-from tests.cluster.differential import Side, State, Step, created, deleted, patched, settled
-from tests.cluster.normalise import Plain
+from tests.cluster.differential import Step, deleted, patched
+from tests.cluster.volumes.steps import (
+    BOUND,
+    CLAIM,
+    LOCAL,
+    ON_A_NODE,
+    ON_VOLUMES_NODE,
+    RWO,
+    RWX,
+    asks_for,
+    available,
+    claim,
+    forced,
+    is_refused,
+    made,
+    node,
+    offered,
+    pod,
+    scheduled,
+    storage_class,
+    until,
+    volume,
+)
 
-__all__ = ["KINDS", "SCENARIOS"]
-
-KINDS: Final = ("PersistentVolumeClaim", "PersistentVolume", "ConfigMap")
-
-_NOWHERE: Final = "/tmp/there-is-no-such-volume"  # noqa: S108 - upstream deletes no other paths
-_PATIENCE: Final = 60.0
-"""Seconds that anything may take on a busy machine."""
-_RWO: Final = ["ReadWriteOnce"]
-_RWX: Final = ["ReadWriteMany"]
-
-
-def claim(name: str, size: str = "1Gi", *, modes: Sequence[str] = _RWO, **spec: Any) -> Plain:
-    """A claim; None as its class is that it says nothing of it."""
-    metadata: Plain = {"name": name}
-    if "annotations" in spec:
-        metadata["annotations"] = spec.pop("annotations")
-    wanted = {"accessModes": list(modes), "resources": {"requests": {"storage": size}}}
-    spec = {"storageClassName": "<namespace>", **wanted, **spec}
-    if spec["storageClassName"] is None:
-        del spec["storageClassName"]
-    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
-
-
-def volume(name: str, size: str = "1Gi", *, modes: Sequence[str] = _RWO, **spec: Any) -> Plain:
-    metadata: Plain = {"name": name, "labels": spec.pop("labels", {})}
-    wanted = {"accessModes": list(modes), "capacity": {"storage": size}}
-    source = {} if {"nfs", "local"} & set(spec) else {"hostPath": {"path": _NOWHERE}}
-    spec = {
-        "persistentVolumeReclaimPolicy": "Retain",
-        "storageClassName": "<namespace>",
-        **source,
-        **wanted,
-        **spec,
-    }
-    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec}
-
-
-def storage_class(name: str, provisioner: str, **fields: Any) -> Plain:
-    metadata: Plain = {"name": name}
-    if fields.pop("default", False):
-        metadata["annotations"] = {"storageclass.kubernetes.io/is-default-class": "true"}
-    head = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": metadata}
-    return {**head, "provisioner": provisioner, **fields}
-
-
-def pod(name: str, claim_name: str, **spec: Any) -> Plain:
-    volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": claim_name}}]
-    spec = {"containers": [{"name": "c", "image": "i"}], "volumes": volumes, **spec}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}
-
-
-def made(*objects: Plain) -> Step:
-    """Created; `<namespace>` in them is that of the side."""
-
-    async def step(side: Side) -> None:
-        await created([_placed(each, side.namespace) for each in objects])(side)
-
-    return step
-
-
-def offered(*classes: Plain) -> Step:
-    """Classes that controllers know of: of a claim that is seen before its class, a real cluster tells so."""
-
-    async def step(side: Side) -> None:
-        await created(classes)(side)
-        for each in classes:
-            await _known(side.client, each["metadata"]["name"])
-
-    return step
-
-
-async def _known(client: Client, name: str) -> None:
-    """Wait until controllers say something else of a claim than that there is no such class."""
-    asking = f"asks-for-{name}"
-    claims, events = (client.dynamic("v1", kind, "default") for kind in ("PersistentVolumeClaim", "Event"))
-    await claims.create(claim(asking, storageClassName=name))
-    async with asyncio.timeout(_PATIENCE):
-        while not any(  # noqa: ASYNC110 - there is no event
-            each["involvedObject"]["name"] == asking and "not found" not in each["message"]
-            for each in [each.to_dict() async for each in events.list()]
-        ):
-            await asyncio.sleep(0.1)
-    await claims.delete(asking)
-
-
-def _placed(value: Any, namespace: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _placed(inner, namespace) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_placed(inner, namespace) for inner in value]
-    return namespace if value == "<namespace>" else value
-
-
-def until(*phases: str, events: Sequence[str] = ()) -> Step:
-    """Settled, when there are claims and volumes of these phases (`Bound`, `volume Bound`), and events."""
-
-    def met(state: State) -> bool:
-        found = [each.get("status", {}).get("phase") for each in state["PersistentVolumeClaim"]]
-        found += [f"volume {each.get('status', {}).get('phase')}" for each in state["PersistentVolume"]]
-        told = {each.get("reason") for each in state["Event"]}
-        return sorted(map(str, found)) == sorted(phases) and told.issuperset(events)
-
-    return settled(kinds=KINDS, until=met)
-
-
-def forced(kind: str, name: str) -> Step:
-    """The finalizers of an object are taken away."""
-    return patched(kind, name, {"metadata": {"finalizers": None}})
-
-
-def asks_for(name: str, size: str) -> Step:
-    return patched("PersistentVolumeClaim", name, {"spec": {"resources": {"requests": {"storage": size}}}})
-
-
-def is_refused(what: Step, named: str) -> Step:
-    """Something that is not done; why not is written down in a ConfigMap, to be compared."""
-
-    async def step(side: Side) -> None:
-        try:
-            await what(side)
-            why = "it is not refused"
-        except ApiError as error:
-            why = str(error)
-        note = {"kind": "ConfigMap", "metadata": {"name": named}, "data": {"why": why}}
-        await created([note])(side)
-
-    return step
-
-
-def node(name: str) -> Plain:
-    """A node that only pods can have that tolerate everything."""
-    taints = [{"key": "volumes", "effect": "NoSchedule"}]
-    status = {"allocatable": {"pods": "10"}, "capacity": {"pods": "10"}}
-    metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": metadata,
-        "spec": {"taints": taints},
-        "status": status,
-    }
-
-
-def scheduled(name: str, node_name: str) -> Step:
-    """Wait until a pod has a node."""
-
-    async def step(side: Side) -> None:
-        await side.api("Pod").wait_for(
-            name, lambda found: found["spec"].get("nodeName") == node_name, timeout=_PATIENCE
-        )
-
-    return step
-
-
-_CLAIM: Final = {"namespace": "<namespace>", "name": "data"}
-_BOUND: Final = {"pv.kubernetes.io/bind-completed": "yes"}
-_LOCAL: Final = {"path": "/srv"}
-
-
-def _on(key: str, value: str) -> Plain:
-    expression = {"key": key, "operator": "In", "values": [value]}
-    return {"required": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}
-
-
-_ON_A_NODE: Final = _on("x", "y")
-_ON_VOLUMES_NODE: Final = _on("kubernetes.io/hostname", "volumes-node")
-
-
-def _available(*volumes: Plain) -> list[Step]:
-    """Volumes that are seen: of a claim that is seen before its volume, a real cluster tells a failure."""
-    return [made(*volumes), until(*["volume Available"] * len(volumes))]
-
+__all__ = ["SCENARIOS"]
 
 SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     "no class": {
@@ -233,13 +80,13 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
         "volumes": [
             made(
                 volume("modes-once"),
-                volume("modes-both", "3Gi", modes=[*_RWO, *_RWX]),
-                volume("modes-many", "5Gi", modes=_RWX),
+                volume("modes-both", "3Gi", modes=[*RWO, *RWX]),
+                volume("modes-many", "5Gi", modes=RWX),
             ),
             until(*["volume Available"] * 3),
         ],
         "the fewest": [
-            made(claim("data", modes=_RWX)),
+            made(claim("data", modes=RWX)),
             until("Bound", "volume Bound", *["volume Available"] * 2),
         ],
         "whose size is changed by hand": [
@@ -277,7 +124,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
     },
     "a volume that is meant for a claim": {
         "volumes": [
-            made(volume("meant", "3Gi", claimRef=_CLAIM), volume("smaller")),
+            made(volume("meant", "3Gi", claimRef=CLAIM), volume("smaller")),
             until(*["volume Available"] * 2),
         ],
         "bound": [made(claim("data")), until("Bound", "volume Bound", "volume Available")],
@@ -300,7 +147,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
                 volume("unfit-small", "500Mi"),
                 volume("unfit-class", storageClassName="other"),
                 volume("unfit-block", volumeMode="Block"),
-                volume("unfit-modes", modes=_RWX),
+                volume("unfit-modes", modes=RWX),
             ),
             until(*["volume Available"] * 4),
         ],
@@ -315,49 +162,49 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
         ],
     },
     "a volume that is taken away": {
-        "bound": [*_available(volume("taken")), made(claim("data")), until("Bound", "volume Bound")],
+        "bound": [*available(volume("taken")), made(claim("data")), until("Bound", "volume Bound")],
         "held": [deleted("PersistentVolume", "taken"), until("Bound", "volume Bound")],
         "lost": [forced("PersistentVolume", "taken"), until("Lost", events=["ClaimLost"])],
     },
     "claims that were bound elsewhere": {
         "volumes": [made(volume("restored")), until("volume Available")],
         "one is bound again, one is not": [
-            made(claim("data", volumeName="restored", annotations=_BOUND)),
+            made(claim("data", volumeName="restored", annotations=BOUND)),
             until("Bound", "volume Bound"),
-            made(claim("second", volumeName="restored", annotations=_BOUND)),
-            made(claim("third", annotations=_BOUND)),
+            made(claim("second", volumeName="restored", annotations=BOUND)),
+            made(claim("third", annotations=BOUND)),
             until("Bound", "Lost", "Lost", "volume Bound", events=["ClaimLost", "ClaimMisbound"]),
         ],
     },
     "reclaiming": {
         "bound": [
-            *_available(
-                volume("deleted", persistentVolumeReclaimPolicy="Delete", claimRef={**_CLAIM, "name": "a"}),
+            *available(
+                volume("deleted", persistentVolumeReclaimPolicy="Delete", claimRef={**CLAIM, "name": "a"}),
                 volume(
                     "undeletable",
                     persistentVolumeReclaimPolicy="Delete",
                     hostPath={"path": "/srv"},
-                    claimRef={**_CLAIM, "name": "b"},
+                    claimRef={**CLAIM, "name": "b"},
                 ),
                 volume(
                     "remote",
                     persistentVolumeReclaimPolicy="Delete",
                     nfs={"server": "s", "path": "/"},
-                    claimRef={**_CLAIM, "name": "c"},
+                    claimRef={**CLAIM, "name": "c"},
                 ),
                 volume(
                     "on-a-node",
                     persistentVolumeReclaimPolicy="Delete",
-                    local=_LOCAL,
-                    nodeAffinity=_ON_A_NODE,
-                    claimRef={**_CLAIM, "name": "d"},
+                    local=LOCAL,
+                    nodeAffinity=ON_A_NODE,
+                    claimRef={**CLAIM, "name": "d"},
                 ),
                 volume(
                     "unrecyclable",
                     persistentVolumeReclaimPolicy="Recycle",
-                    local=_LOCAL,
-                    nodeAffinity=_ON_A_NODE,
-                    claimRef={**_CLAIM, "name": "e"},
+                    local=LOCAL,
+                    nodeAffinity=ON_A_NODE,
+                    claimRef={**CLAIM, "name": "e"},
                 ),
             ),
             made(*(claim(name) for name in "abcde")),
@@ -376,7 +223,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
         ],
         "who has made a volume": [
             made(
-                volume("others-volume", storageClassName="others", claimRef=_CLAIM),
+                volume("others-volume", storageClassName="others", claimRef=CLAIM),
             ),
             until("Bound", "volume Bound"),
         ],
@@ -425,20 +272,20 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
             ),
             made(
                 node("volumes-node"),
-                volume("local-elsewhere", storageClassName="local", nodeAffinity=_ON_A_NODE, local=_LOCAL),
+                volume("local-elsewhere", storageClassName="local", nodeAffinity=ON_A_NODE, local=LOCAL),
                 volume(
                     "local-large",
                     "9Gi",
                     storageClassName="local",
-                    nodeAffinity=_ON_VOLUMES_NODE,
-                    local=_LOCAL,
+                    nodeAffinity=ON_VOLUMES_NODE,
+                    local=LOCAL,
                 ),
                 volume(
                     "local-right",
                     "2Gi",
                     storageClassName="local",
-                    nodeAffinity=_ON_VOLUMES_NODE,
-                    local=_LOCAL,
+                    nodeAffinity=ON_VOLUMES_NODE,
+                    local=LOCAL,
                 ),
                 claim("data", storageClassName="local"),
             ),
@@ -458,14 +305,14 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
             until(
                 "Bound", "Pending", "volume Bound", *["volume Available"] * 2, events=["ExternalProvisioning"]
             ),
-            made(volume("late-volume", storageClassName="made-late", claimRef={**_CLAIM, "name": "late"})),
+            made(volume("late-volume", storageClassName="made-late", claimRef={**CLAIM, "name": "late"})),
             scheduled("next", "volumes-node"),
             until("Bound", "Bound", *["volume Bound", "volume Available"] * 2),
         ],
     },
     "a claim that a pod uses": {
         "bound": [
-            *_available(volume("used")),
+            *available(volume("used")),
             made(claim("data")),
             until("Bound", "volume Bound"),
             made(pod("web", "data", nodeName="absent"), pod("waiting", "unbound"), claim("unbound", "9Gi")),
@@ -482,7 +329,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Sequence[Step]]]] = {
         "bound": [
             made(
                 storage_class("growing", "example.com/disks", allowVolumeExpansion=True),
-                volume("growing-volume", storageClassName="growing", claimRef=_CLAIM),
+                volume("growing-volume", storageClassName="growing", claimRef=CLAIM),
             ),
             until("volume Available"),
             made(claim("data", storageClassName="growing")),

@@ -15,7 +15,8 @@ import pytest
 from kubewright.client.client import Client
 from kubewright.testing import Cluster
 from tests.cluster.differential import agreed, differences, done_on, new_side
-from tests.cluster.volumes.scenarios import KINDS, SCENARIOS
+from tests.cluster.volumes.scenarios import SCENARIOS
+from tests.cluster.volumes.steps import KINDS
 
 if TYPE_CHECKING:
     from kubewright.config import Config
