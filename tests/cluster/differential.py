@@ -14,10 +14,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from kubewright.client.api import Api, PatchType, Propagation
 from kubewright.client.client import Client
+from kubewright.config import Config
 from kubewright.machinery.errors import NotFound
 from kubewright.machinery.unstructured import Unstructured
 from kubewright.machinery.yaml import load_all
@@ -41,11 +42,14 @@ __all__ = [
     "observed",
     "outcome_of",
     "patched",
+    "play",
     "pods_reported",
     "scaled",
     "settled",
     "state_of",
 ]
+
+T = TypeVar("T")
 
 KINDS: Final[Mapping[str, str]] = {
     "ConfigMap": "v1",
@@ -151,6 +155,21 @@ async def done_on(sides: Iterable[Side], steps: Iterable[Step]) -> None:
             await step(side)
 
     await asyncio.gather(*map(on, sides))
+
+
+async def play(
+    scenario: Callable[[Client, Client, str], Awaitable[T]],
+    names: Iterable[str],
+    ours: Config,
+    theirs: Config,
+    *,
+    within: float,
+) -> dict[str, T | BaseException]:
+    """What scenarios give that are all played at once on both clusters, or why one could not be played."""
+    names = list(names)
+    async with asyncio.timeout(within), Client(ours) as mine, Client(theirs) as real:
+        found = await asyncio.gather(*(scenario(mine, real, name) for name in names), return_exceptions=True)
+    return dict(zip(names, found, strict=True))
 
 
 async def agreed(

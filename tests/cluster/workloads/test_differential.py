@@ -14,12 +14,11 @@ import pytest
 
 from kubewright.client.client import Client
 from kubewright.testing import Cluster
-from tests.cluster.differential import agreed, differences, done_on, new_side
+from tests.cluster.differential import agreed, differences, done_on, new_side, play
 from tests.cluster.normalise import Outcome
 from tests.cluster.workloads.scenarios import KINDS, SCENARIOS
 
 if TYPE_CHECKING:
-    from kubewright.config import Config
     from tests.realcluster.cluster import RealCluster
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -45,15 +44,7 @@ Found = dict[str, list[str]]
 def played(real_cluster: RealCluster) -> dict[str, Found | BaseException]:
     """How our cluster and the real one differ in each scenario, or why it could not be played."""
     with Cluster.in_thread(controllers=OURS) as ours:
-        return asyncio.run(_played(ours.config, real_cluster.config))
-
-
-async def _played(ours: Config, theirs: Config) -> dict[str, Found | BaseException]:
-    async with asyncio.timeout(PATIENCE), Client(ours) as mine, Client(theirs) as real:
-        found = await asyncio.gather(
-            *(_scenario(mine, real, name) for name in SCENARIOS), return_exceptions=True
-        )
-    return dict(zip(SCENARIOS, found, strict=True))
+        return asyncio.run(play(_scenario, SCENARIOS, ours.config, real_cluster.config, within=PATIENCE))
 
 
 async def _scenario(mine: Client, real: Client, name: str) -> Found:

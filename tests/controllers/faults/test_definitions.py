@@ -15,16 +15,15 @@ from kubewright.client.client import Client
 from kubewright.controllers import Context, Manager, Request, Source, controller_of, set_controller_reference
 from kubewright.informers import reflector
 from kubewright.machinery.errors import NotFound
-from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
+from kubewright.machinery.gvk import GroupVersionResource
 from kubewright.machinery.resource import Resource
-from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.client.peers import run
 from tests.controllers.faults.operators import check_log, quick, reported
 from tests.controllers.running import PATIENCE, managed, until
 from tests.controllers.servers import Server
-from tests.informers.faults.connecting import discovered, served
+from tests.informers.faults.widgets import define, undefine
 
 
 class Placed(Resource, api_version="placed.example.com/v1", kind="Widget"):
@@ -42,35 +41,6 @@ KINDS: dict[str, Callable[[Client], Any]] = {
 }
 
 NAMESPACE = "default"
-
-
-def definition(group: str) -> dict[str, Any]:
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    return {
-        "metadata": {"name": f"widgets.{group}"},
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {"plural": "widgets", "kind": "Widget"},
-            "versions": [version],
-        },
-    }
-
-
-async def define(client: Client, group: str) -> None:
-    definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
-    await definitions.create(definition(group))
-    await definitions.wait_for(f"widgets.{group}", "Established", timeout=PATIENCE)
-    await served(client, GroupVersionKind(group, "v1", "Widget"), "widgets")
-
-
-async def undefine(client: Client, group: str) -> None:
-    definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
-    await definitions.delete(f"widgets.{group}")
-    await definitions.wait_for(f"widgets.{group}", "deleted", timeout=PATIENCE)
-    # Or the next one would be taken for discovered already.
-    await discovered(client, GroupVersionKind(group, "v1", "Widget"), gone=True)
 
 
 class Widgets:

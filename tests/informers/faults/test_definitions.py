@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from kubewright.client.api import Api
 from kubewright.client.client import Client
 from kubewright.informers import Informer, Informers, reflector
 from kubewright.machinery.errors import NotFound, WaitTimeout
-from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
+from kubewright.machinery.gvk import GroupVersionResource
 from kubewright.machinery.resource import Resource
-from kubewright.models.apiextensions_v1 import CustomResourceDefinition
 from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import FaultProxy
 from tests.client.peers import Asked, peer, run, status
 from tests.client.watch_script import config_map, eventually, listed
-from tests.informers.faults.connecting import Server, config_of, discovered, served, short_pause
+from tests.informers.faults.connecting import Server, config_of, short_pause
 from tests.informers.faults.histories import PATIENCE, History
+from tests.informers.faults.widgets import define, undefine
 
 
 class Widget(Resource, api_version="typed.example.com/v1", kind="Widget"):
@@ -49,41 +48,12 @@ def of_group(informers: Informers, client: Client, group: str) -> Informer[Any]:
     return informers.of(kinds[group])
 
 
-def definition(group: str) -> dict[str, Any]:
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    return {
-        "metadata": {"name": f"widgets.{group}"},
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {"plural": "widgets", "kind": "Widget"},
-            "versions": [version],
-        },
-    }
-
-
 async def create_widget(client: Client, group: str, name: str) -> None:
     """Creates a widget as soon as its definition is in force."""
     widgets = client.dynamic(f"{group}/v1", "Widget", "default")
     await widgets.create(
         {"apiVersion": f"{group}/v1", "kind": "Widget", "metadata": {"name": name}, "spec": {"size": 1}}
     )
-
-
-async def define(client: Client, group: str) -> None:
-    definitions = client.api(CustomResourceDefinition)
-    await definitions.create(definition(group))
-    await definitions.wait_for(f"widgets.{group}", "Established", timeout=PATIENCE)
-    await served(client, GroupVersionKind(group, "v1", "Widget"), "widgets")
-
-
-async def undefine(client: Client, group: str) -> None:
-    definitions: Api[CustomResourceDefinition] = client.api(CustomResourceDefinition)
-    await definitions.delete(f"widgets.{group}")
-    await definitions.wait_for(f"widgets.{group}", "deleted", timeout=PATIENCE)
-    # Or the next one would be taken for discovered already.
-    await discovered(client, GroupVersionKind(group, "v1", "Widget"), gone=True)
 
 
 @pytest.mark.parametrize("group", GROUPS)
