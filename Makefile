@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Where the recorded facts of the Kubernetes API are; `make models` reads them.
-FACTS ?= ../shared/k8s-1.36
+# The recorded facts of the Kubernetes API: `make facts` writes them, `make models` reads them.
+FACTS ?= facts/kubernetes
 
 # Each file of tests stays with one worker, for the sake of what its tests share; tests/scheduling.py says in which
 # order they are begun. A worker that runs tests marked `real` has a kube-apiserver of its own. Bytecode is written also where Python

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from facts import KUBERNETES
 from kubewright.codegen.models import main as make_models
 from kubewright.codegen.models import read_directory
 from kubewright.codegen.openapi import Api
@@ -20,29 +21,22 @@ from kubewright.models.protobuf_tables import DEFINITIONS, KINDS, builtin_messag
 from tests.conftest import Oracle
 
 ROOT = Path(__file__).parents[2]
-FACTS = ROOT.parent / "shared" / "k8s-1.36"
-
-needs_facts = pytest.mark.skipif(
-    not FACTS.is_dir(), reason="the recorded facts of the API are not beside this checkout"
-)
 
 
 @pytest.fixture(scope="module")
 def definitions() -> Definitions:
-    return read_definitions(json.loads((FACTS / "protobuf-fields.json").read_text()))
+    return read_definitions(json.loads((KUBERNETES / "protobuf-fields.json").read_text()))
 
 
-@needs_facts
 def test_a_fresh_run_makes_the_same_file(definitions: Definitions) -> None:
-    made = protobuf_tables(read_directory(FACTS / "openapi-v3"), definitions)
+    made = protobuf_tables(read_directory(KUBERNETES / "openapi-v3"), definitions)
     assert (ROOT / "src" / "kubewright" / "models" / TABLES).read_text() == made, "run make models"
 
 
-@needs_facts
 def test_models_are_made_with_tables_and_without(tmp_path: Path) -> None:
     facts = tmp_path / "facts"
     facts.mkdir()
-    (facts / "openapi-v3").symlink_to(FACTS / "openapi-v3")
+    (facts / "openapi-v3").symlink_to(KUBERNETES / "openapi-v3")
     package = tmp_path / "models"
     package.mkdir()
     (package / "stale.py").touch()
@@ -50,20 +44,18 @@ def test_models_are_made_with_tables_and_without(tmp_path: Path) -> None:
     make_models([str(facts / "openapi-v3"), str(package)])
     assert (package / TABLES).read_text() == "kept"
     assert not (package / "stale.py").exists()
-    (facts / "protobuf-fields.json").symlink_to(FACTS / "protobuf-fields.json")
+    (facts / "protobuf-fields.json").symlink_to(KUBERNETES / "protobuf-fields.json")
     make_models([str(facts / "openapi-v3"), str(package)])
     assert (package / TABLES).read_text() == (ROOT / "src" / "kubewright" / "models" / TABLES).read_text()
 
 
 @pytest.mark.oracle
-@needs_facts
 def test_the_facts_are_those_of_upstreams_structs(oracle: Oracle, definitions: Definitions) -> None:
     made = render_facts(definitions, oracle.ask("protobuf.fields", None))
     assert (ROOT / "src" / "kubewright" / "codegen" / "protobuf_facts.py").read_text() == made
 
 
 @pytest.mark.oracle
-@needs_facts
 def test_numbers_and_names_are_those_of_upstreams_structs(oracle: Oracle, definitions: Definitions) -> None:
     structs = {_short(name): fields for name, fields in oracle.ask("protobuf.fields", None).items()}
     compared = 0

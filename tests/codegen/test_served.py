@@ -8,19 +8,16 @@ from typing import Any
 
 import pytest
 
+from facts import KUBERNETES
 from kubewright.codegen.definitions import DEFINITIONS, read_definition_facts, render_definitions
+from kubewright.codegen.go_structs import GO_STRUCTS
 from kubewright.codegen.models import main as make_models
 from kubewright.codegen.served import SERVED, read_discovery, read_returned_when_deleted, served_table
 from kubewright.machinery.errors import ParseError
 from kubewright.models.served import RESOURCES
 
 ROOT = Path(__file__).parents[2]
-FACTS = ROOT.parent / "shared" / "k8s-1.36"
 MODELS = ROOT / "src" / "kubewright" / "models"
-
-needs_facts = pytest.mark.skipif(
-    not FACTS.is_dir(), reason="the recorded facts of the API are not beside this checkout"
-)
 
 GROUP: dict[str, Any] = {
     "metadata": {"name": "example.com"},
@@ -95,18 +92,16 @@ def test_rows_say_what_there_is_and_nothing_else() -> None:
     compile(made, SERVED, "exec")
 
 
-@needs_facts
 def test_a_fresh_run_makes_the_same_table() -> None:
-    groups = read_discovery(FACTS)
+    groups = read_discovery(KUBERNETES)
     assert groups is not None
-    made = served_table(groups, read_returned_when_deleted(FACTS / "openapi-v3"))
+    made = served_table(groups, read_returned_when_deleted(KUBERNETES / "openapi-v3"))
     assert (MODELS / SERVED).read_text() == made, "run make models"
     assert len(RESOURCES) == 68
 
 
-@needs_facts
 def test_a_fresh_run_makes_the_same_definitions() -> None:
-    facts = read_definition_facts(FACTS / "openapi-v3")
+    facts = read_definition_facts(KUBERNETES / "openapi-v3")
     assert facts is not None
     made = render_definitions(facts)
     assert (MODELS / DEFINITIONS).read_text() == made, "run make models"
@@ -136,14 +131,14 @@ def test_all_kinds_of_a_definition_come_from_v2(tmp_path: Path) -> None:
         read_definition_facts(directory)
 
 
-@needs_facts
 def test_files_that_cannot_be_made_anew_are_kept(tmp_path: Path) -> None:
     (tmp_path / "facts").mkdir()
-    (tmp_path / "facts" / "openapi-v3").symlink_to(FACTS / "openapi-v3")
+    (tmp_path / "facts" / "openapi-v3").symlink_to(KUBERNETES / "openapi-v3")
     package = tmp_path / "models"
     package.mkdir()
-    for name in (SERVED, DEFINITIONS):
+    kept = (SERVED, DEFINITIONS, GO_STRUCTS.name)
+    for name in kept:
         (package / name).write_text("kept")
     make_models([str(tmp_path / "facts" / "openapi-v3"), str(package)])
-    for name in (SERVED, DEFINITIONS):
+    for name in kept:
         assert (package / name).read_text() == "kept"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from facts import KUBERNETES
 from kubewright.machinery.codec import decode_plain
 from kubewright.machinery.discovery import (
     APIGroup,
@@ -17,8 +16,6 @@ from kubewright.machinery.discovery import (
 )
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.struct import Struct
-
-FACTS = Path(__file__).parents[3] / "shared" / "k8s-1.36"
 
 OLD_FORM: list[tuple[type[Struct], dict[str, object]]] = [
     (
@@ -83,10 +80,9 @@ def test_null_lists_as_old_servers_send_them() -> None:
     assert APIResourceList.from_json('{"groupVersion":"v1","resources":null}').resources == []
 
 
-@pytest.mark.skipif(not FACTS.is_dir(), reason="the recorded facts of the API are not beside this checkout")
 @pytest.mark.parametrize("name", ["discovery-api.json", "discovery-apis.json"])
 def test_aggregated_form_of_a_real_server(name: str) -> None:
-    data = (FACTS / name).read_bytes()
+    data = (KUBERNETES / name).read_bytes()
     document = APIGroupDiscoveryList.from_json(data)
     assert document.to_dict() == decode_plain(data)
     assert all(version.freshness == "Current" for group in document.items for version in group.versions)

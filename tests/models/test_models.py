@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from facts import KUBERNETES
 from kubewright.codegen.models import BY_HAND, UNTYPED, package_files, read_directory
 from kubewright.codegen.openapi import Api
 from kubewright.machinery.gvk import GroupVersionKind
@@ -26,13 +27,8 @@ from kubewright.models.apps_v1 import Deployment
 from kubewright.models.core_v1 import Container, Pod, PodList, Secret
 
 ROOT = Path(__file__).parents[2]
-FACTS = ROOT.parent / "shared" / "k8s-1.36"
 RESOURCES = 68
 """What the discovery documents of Kubernetes 1.36 list, subresources aside."""
-
-needs_facts = pytest.mark.skipif(
-    not FACTS.is_dir(), reason="the recorded facts of the API are not beside this checkout"
-)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +38,7 @@ def scheme() -> Scheme:
 
 @pytest.fixture(scope="module")
 def api() -> Api:
-    return read_directory(FACTS / "openapi-v3")
+    return read_directory(KUBERNETES / "openapi-v3")
 
 
 def types(scheme: Scheme) -> list[type[Any]]:
@@ -66,11 +62,10 @@ class TestCompleteness:
             listed = scheme.list_type_of(cls.gvk)
             assert listed is not None or "create" in _verbs(cls)
 
-    @needs_facts
     def test_they_are_those_of_discovery(self, scheme: Scheme) -> None:
         discovered = set()
         for name in ("discovery-api.json", "discovery-apis.json"):
-            for group in json.loads((FACTS / name).read_text())["items"]:
+            for group in json.loads((KUBERNETES / name).read_text())["items"]:
                 for version in group["versions"]:
                     for resource in version["resources"]:
                         kind = resource["responseKind"]
@@ -87,9 +82,8 @@ def _verbs(cls: type[Resource]) -> set[str]:
     return {"create"} if cls.__name__.endswith(("Review", "Binding")) else set()
 
 
-@needs_facts
 def test_a_fresh_run_makes_the_same_files() -> None:
-    made = package_files(FACTS / "openapi-v3")
+    made = package_files(KUBERNETES / "openapi-v3")
     package = ROOT / "src" / "kubewright" / "models"
     present = {path.name for path in package.iterdir() if path.suffix in {".py", ".json"}}
     # Made from Go's own reflection, and compared in tests/codegen.
@@ -98,7 +92,6 @@ def test_a_fresh_run_makes_the_same_files() -> None:
         assert (package / name).read_text() == text, f"{name} differs; run make models"
 
 
-@needs_facts
 class TestFaithfulness:
     def test_every_definition_has_a_class_with_its_fields(self, api: Api) -> None:
         for name, schema in api.schemas.items():

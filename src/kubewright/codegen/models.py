@@ -31,6 +31,9 @@ PACKAGE: Final = "kubewright.models"
 
 _GENERATED: Final = "Generated; see CONTRIBUTING.md."
 
+_GO_STRUCTS: Final = "go_structs.py"
+"""A file of `kubewright/models` that `kubewright.codegen.go_structs` makes, after the tables."""
+
 _META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1."
 _APIEXTENSIONS: Final = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."
 
@@ -313,7 +316,7 @@ def main(arguments: list[str]) -> int:
     output = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).parent.parent / "models"
     files = package_files(directory)
     for stale in output.glob("*.py"):
-        if stale.name not in files and stale.name not in {TABLES, SERVED}:
+        if stale.name not in files and stale.name not in {TABLES, SERVED, _GO_STRUCTS}:
             stale.unlink()
     for name, text in files.items():
         (output / name).write_text(text)

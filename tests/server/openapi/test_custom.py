@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from facts.normal_form import normalize_openapi
 from kubewright.server.openapi.custom import custom_definitions
 from kubewright.server.openapi.documents import OpenAPI
-from tests.server.openapi.facts import RECORDED, recorded_crds, served_with, without_descriptions
+from tests.server.openapi.facts import RECORDED, recorded_crds, served_with
 
 
 @pytest.fixture(scope="module")
@@ -30,25 +31,25 @@ def test_definitions_of_v3_are_as_recorded(openapi: OpenAPI, name: str) -> None:
     *reversed_group, version, _ = name.split(".")
     group = ".".join(reversed(reversed_group))
     made = document(openapi, f"apis/{group}/{version}")["components"]["schemas"][name]
-    assert without_descriptions(made) == RECORDED["v3_definitions"][name]
+    assert normalize_openapi(made) == RECORDED["v3_definitions"][name]
 
 
 @pytest.mark.parametrize("name", RECORDED["v2_definitions"])
 def test_definitions_of_v2_are_as_recorded(openapi: OpenAPI, name: str) -> None:
     made = json.loads(openapi.v2().body)["definitions"][name]
-    assert without_descriptions(made) == RECORDED["v2_definitions"][name]
+    assert normalize_openapi(made) == RECORDED["v2_definitions"][name]
 
 
 @pytest.mark.parametrize("path", RECORDED["v3_paths"])
 def test_paths_of_v3_are_as_recorded(openapi: OpenAPI, path: str) -> None:
     made = document(openapi, "apis/oa.example.com/v1")["paths"][path]
-    assert without_descriptions(made) == without_descriptions(RECORDED["v3_paths"][path])
+    assert normalize_openapi(made) == normalize_openapi(RECORDED["v3_paths"][path])
 
 
 @pytest.mark.parametrize("path", RECORDED["v2_paths"])
 def test_paths_of_v2_are_as_recorded(openapi: OpenAPI, path: str) -> None:
     made = json.loads(openapi.v2().body)["paths"][path]
-    assert without_descriptions(made) == without_descriptions(RECORDED["v2_paths"][path])
+    assert normalize_openapi(made) == normalize_openapi(RECORDED["v2_paths"][path])
 
 
 def test_no_other_paths_of_widgets(openapi: OpenAPI) -> None:

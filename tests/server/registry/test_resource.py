@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from facts import KUBERNETES
 from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
 from kubewright.server.registry.resource import (
     ServedResource,
@@ -13,7 +14,7 @@ from kubewright.server.registry.resource import (
     custom_resources,
     storage_version_hash,
 )
-from tests.server.openapi.facts import FACTS, needs_facts, recorded_crds
+from tests.server.openapi.facts import recorded_crds
 
 
 def resource(plural: str, group: str = "", version: str = "v1") -> ServedResource:
@@ -39,12 +40,11 @@ class TestBuiltins:
         everything = builtin_resources()
         assert len({item.gvr for item in everything}) == len(everything)
 
-    @needs_facts
     def test_order_and_scope_are_those_of_discovery(self) -> None:
         recorded = [
             (group["metadata"].get("name", ""), version["version"], item["resource"], item["scope"])
             for name in ("discovery-api.json", "discovery-apis.json")
-            for group in json.loads((FACTS / name).read_text())["items"]
+            for group in json.loads((KUBERNETES / name).read_text())["items"]
             for version in group["versions"]
             for item in version["resources"]
         ]

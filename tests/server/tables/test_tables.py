@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
 import pytest
 
+from facts import KUBERNETES
 from kubewright.server.tables import printer
 from tests.cases import check_each
 from tests.server.tables.harness import ANSWERS, answers, group_and_resource
@@ -51,3 +53,10 @@ def _check_columns(answer: Json) -> None:
     assert [{k: v for k, v in one.items() if k != "description"} for one in found.columns] == answer[
         "columns"
     ]
+
+
+def test_every_resource_that_can_be_listed_has_the_columns_of_the_real_server() -> None:
+    by_path = json.loads((KUBERNETES / "table-columns.json").read_text())
+    check_each(
+        {path: {"path": path, "columns": columns} for path, columns in by_path.items()}, _check_columns
+    )

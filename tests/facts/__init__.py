@@ -1,0 +1,1 @@
+"""The recorded facts of the API, and the program that records them."""
