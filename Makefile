@@ -18,7 +18,7 @@ IN_PARALLEL := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reo
 # A link that leads nowhere is a warning, and a warning is an error. The reports of all of them are printed.
 SPHINX := $(BIN)/python -m sphinx --quiet --fail-on-warning
 
-.PHONY: help demo test test-real check docs format bench models clean
+.PHONY: help demo test test-real check docs format bench facts models clean
 
 help:
 	@echo "make demo       show an operator at work, on no cluster at all; STAY=1 keeps it for kubectl"
@@ -27,7 +27,8 @@ help:
 	@echo "make check      lint, format check, types, layers, the documentation and its links"
 	@echo "make docs       build the documentation: docs/_build/html/index.html"
 	@echo "make bench      measure against the peers, as ratios"
-	@echo "make models     generate kubewright.models anew from FACTS=$(FACTS)"
+	@echo "make facts      record $(FACTS) from a kube-apiserver (needs Go); FROM=KUBECONFIG names another"
+	@echo "make models     generate kubewright.models from $(FACTS)"
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -68,6 +69,9 @@ format: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m bench
+
+facts: $(READY)
+	@$(BIN)/python -m facts --output $(FACTS) $(if $(FROM),--kubeconfig $(FROM))
 
 models: $(READY)
 	@$(BIN)/python -m kubewright.codegen.models $(FACTS)/openapi-v3

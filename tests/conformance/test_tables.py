@@ -221,3 +221,19 @@ def test_a_watch_of_metadata(client: Client, namespace: Namespace) -> None:
     assert kind == "BOOKMARK"
     assert (mark["kind"], mark["apiVersion"]) == ("PartialObjectMetadata", "meta.k8s.io/v1")
     assert mark["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
+
+
+def test_component_statuses_in_every_form(client: Client) -> None:
+    path = "/api/v1/componentstatuses"
+    table = client.get(path, headers=TABLE).json()
+    assert (table["kind"], table["metadata"]) == ("Table", {})
+    assert [each["name"] for each in table["columnDefinitions"]] == ["Name", "Status", "Message", "Error"]
+    metadata = client.get(path, headers=METADATA_LIST).json()
+    assert (metadata["kind"], metadata["metadata"]) == ("PartialObjectMetadataList", {})
+    plain = client.get(path).json()
+    assert (plain["kind"], plain["metadata"]) == ("ComponentStatusList", {})
+    refused = client.get(path, headers=METADATA)
+    assert refused.status == 406
+    assert refused.json()["message"] == (
+        "you requested PartialObjectMetadata, but the requested object is a list (*core.ComponentStatusList)"
+    )

@@ -53,6 +53,7 @@ def test_what_the_sdist_has(installed: Installed) -> None:
         "examples/custompod/sample.yaml",
     } <= names
     assert {f"src/kubewright/{name}" for name in files_of(ROOT / "src" / "kubewright")} <= names
+    assert {f"facts/{name}" for name in files_of(ROOT / "facts")} <= names
     assert not [name for name in names if re.search(r"__pycache__|\.venv|_cache/|\.pyc$", name)]
 
 

@@ -38,7 +38,7 @@ def read_definition_facts(directory: Path) -> dict[str, dict[str, Any]] | None:
         made.update(document.get("components", {}).get("schemas", {}))
     for name, definition in msgspec.json.decode(v2.read_bytes())["definitions"].items():
         if name not in made:
-            raise ParseError(f"{name} is in {_V2} only; record the OpenAPI documents anew")
+            raise ParseError(f"{name} is in {_V2} only; run `make facts`")
         if _GVK in definition:
             made[name] = made[name] | {_GVK: definition[_GVK]}
     return made

@@ -3,10 +3,10 @@
 `kubewright.codegen.models` calls it when `protobuf-fields.json` lies beside the OpenAPI documents. That file
 has numbers, types and the names of the protobuf definitions; what only Go's structs say is in
 `protobuf_facts`.
-For a new release of Kubernetes, record those anew:
+For a new release of Kubernetes, after `make facts`:
 
 echo '{"op": "protobuf.fields"}' | (cd tests/oracle && go run .) > go.json
-python -m kubewright.codegen.protobuf PROTOBUF_FIELDS_JSON go.json
+python -m kubewright.codegen.protobuf facts/kubernetes/protobuf-fields.json go.json
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def protobuf_tables(api: Api, definitions: Definitions) -> str:
     kinds = dict(_kinds(api)) | _MORE_KINDS
     for (api_version, kind), name in kinds.items():
         if name not in definitions:
-            raise ParseError(f"{kind} of {api_version} has no protobuf message {name}; record the facts anew")
+            raise ParseError(f"{kind} of {api_version} has no protobuf message {name}; run `make facts`")
     lines = [
         '"""The messages of the Kubernetes protobuf encoding: number, JSON name and type of each field.',
         "",

@@ -68,11 +68,15 @@ def object_answer(call: Call, resource: ResourceType, value: bytes, *, status: i
 
 
 def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], listed: Listed) -> Answer:
-    """A list of stored objects as the answer; `values` are those of `listed`, converted."""
+    """A list of objects as the answer; `values` are those of `listed`, converted.
+
+    A revision of 0 stands for objects that are not stored, and is left out.
+    """
     output = output_of(call, protobuf_answers=not resource.stores_type)
     # Lists of custom resources say that there is no more, where others say nothing.
     metadata: Object = {"continue": ""} if resource.stores_type and not output.transform else {}
-    metadata["resourceVersion"] = str(listed.revision)
+    if listed.revision:
+        metadata["resourceVersion"] = str(listed.revision)
     if listed.token:
         metadata["continue"] = listed.token
         if listed.remaining:

@@ -10,8 +10,9 @@ from kubewright.server.handlers.bodies import read_body
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import write_of, write_options
 from kubewright.server.handlers.resources import Endpoint
-from kubewright.server.handlers.respond import output_of, plain_answer
+from kubewright.server.handlers.respond import list_answer, output_of, plain_answer
 from kubewright.server.kinds.kind import Object
+from kubewright.server.registry.listing import Listed
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.write import User
@@ -74,8 +75,7 @@ async def component_statuses(call: Call, registry: Registry, store: Store) -> An
         raise not_found(resource.group_resource, call.info.name)
     if call.info.verb != "list":
         raise method_not_allowed()
-    obj = {"kind": "ComponentStatusList", "apiVersion": "v1", "metadata": {}, "items": []}
-    return plain_answer(call, obj, output_of(call, transforms=False))
+    return list_answer(call, resource, [], Listed([], 0, "", None))
 
 
 async def _read(call: Call, store: Store) -> Object:
