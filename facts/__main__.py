@@ -26,10 +26,10 @@ def main() -> int:
     try:
         with _server(arguments.kubeconfig, arguments.context) as config:
             documents = asyncio.run(_record(config))
+        write_documents(documents, arguments.output)
     except (ApiError, ConfigError, RecordingError, TransportError) as error:
         sys.stderr.write(f"make facts: {error}\n")
         return 1
-    write_documents(documents, arguments.output)
     size = sum(map(len, documents.values()))
     sys.stdout.write(f"{len(documents)} documents, {size / 1e6:.1f} MB, in {arguments.output}\n")
     return 0

@@ -16,6 +16,9 @@ from kubewright import Client
 
 __all__ = ["read_server", "record", "write_documents"]
 
+_VERSION: Final = "version.json"
+_V3: Final = "openapi-v3"
+
 _DISCOVERY: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _TABLE: Final = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
@@ -37,7 +40,7 @@ async def record(client: Client) -> dict[str, str]:
     when the definitions of protobuf cannot be read; and what the client raises.
     """
     documents = await read_server(client)
-    git_version = documents["version.json"]["gitVersion"]
+    git_version = documents[_VERSION]["gitVersion"]
     packages = {_protobuf_package(name) for name in documents["openapi-v2.json"]["definitions"]}
     modules = download_modules(module_version(git_version))
     documents["protobuf-fields.json"] = read_messages(modules, packages=packages)
@@ -49,7 +52,7 @@ async def read_server(client: Client) -> dict[str, Any]:
     await _await_group_versions(client, await _group_versions(client))
     discovery = {name: await _get(client, f"/{name}", _DISCOVERY) for name in ("api", "apis")}
     documents = {
-        "version.json": {"gitVersion": (await client.version()).git_version},
+        _VERSION: {"gitVersion": (await client.version()).git_version},
         "openapi-v2.json": normalize_openapi(await _get(client, "/openapi/v2")),
         "table-columns.json": await _table_columns(client, discovery),
         # Their order is that of the server, which clients rely on.
@@ -57,13 +60,18 @@ async def read_server(client: Client) -> dict[str, Any]:
     }
     for path in (await _get(client, "/openapi/v3"))["paths"]:
         document = await _get(client, f"/openapi/v3/{path}")
-        documents[f"openapi-v3/{path.replace('/', '__')}.json"] = normalize_openapi(document)
+        documents[f"{_V3}/{path.replace('/', '__')}.json"] = normalize_openapi(document)
     return documents
 
 
 def write_documents(documents: Mapping[str, str], directory: Path) -> None:
-    """Replace what the directory holds with the documents."""
-    if directory.exists():
+    """Replace the documents that the directory holds, or make it.
+
+    Raises RecordingError for a directory that holds something else, of which nothing is removed.
+    """
+    if directory.exists() and any(directory.iterdir()):
+        if not (directory / _VERSION).is_file() or not (directory / _V3).is_dir():
+            raise RecordingError(f"{directory} holds other files than recorded facts: name a new directory")
         shutil.rmtree(directory)
     for name, text in documents.items():
         path = directory / name

@@ -63,11 +63,18 @@ def test_the_embedded_server_says_what_is_stored() -> None:
 
 def test_documents_replace_what_was_recorded_before(tmp_path: Path) -> None:
     directory = tmp_path / "facts"
-    write_documents({"old/a.json": "1\n", "b.json": "2\n"}, directory)
-    write_documents({"b.json": "3\n", "new/c.json": "4\n"}, directory)
+    write_documents({"version.json": "1\n", "openapi-v3/old.json": "2\n"}, directory)
+    write_documents({"version.json": "3\n", "openapi-v3/new.json": "4\n"}, directory)
     files = {path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file()}
-    assert files == {"b.json", "new/c.json"}
-    assert (directory / "b.json").read_text() == "3\n"
+    assert files == {"version.json", "openapi-v3/new.json"}
+    assert (directory / "version.json").read_text() == "3\n"
+
+
+def test_a_directory_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").touch()
+    with pytest.raises(RecordingError, match="holds other files than recorded facts"):
+        write_documents({"version.json": "1\n"}, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 @pytest.mark.real
