@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kubewright.codegen.project import Project, ProjectError
+from kubewright.codegen.rights.derived import derived_rights
 from kubewright.codegen.webhook_manifests import (
     SERVICE_NAME,
     SERVICE_NAMESPACE,
@@ -66,7 +67,9 @@ def manifests_of(project: Project, *, setup: str = "") -> Manifests:
     permissions = list(_marks(project.modules))
     found = {id(each): each for each in _webhooks(project.modules)}
     if declared is not None:
-        permissions += declared.permissions()
+        rights = derived_rights(declared, project.kinds, folder=str(project.folder.absolute()))
+        permissions += rights.permissions
+        notes += rights.notes
         election = declared.leader_election()
         for controller in declared.controllers:
             permissions += _marks_of_code(controller.reconcile)

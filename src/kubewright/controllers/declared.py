@@ -43,6 +43,19 @@ class DeclaredController(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the manager's own cluster."""
     elsewhere: bool = False
     """Whether the kind, and what it owns, is in another cluster than the manager's own."""
+    mappings: tuple[tuple[type[Resource], object], ...] = ()
+    """The functions of `watches` that give requests, with the kinds of the objects that they get."""
+    functions: tuple[object, ...] = ()
+    """The other functions that it calls: predicates."""
+
+    def usual_permissions(self) -> list[Permission]:
+        """The rights on its kind and on what it owns that most controllers need, whatever their code is."""
+        if self.elsewhere:
+            return []
+        usual = [allow(self.kind, verbs=("update",), subresource="finalizers")]
+        if has_status(self.kind):
+            usual.append(allow(self.kind, verbs=_STATUS, subresource="status"))
+        return usual + [allow(owned, verbs=_OWNED) for owned in self.owns]
 
 
 class DeclaredCluster(msgspec.Struct, frozen=True):
@@ -64,6 +77,7 @@ class Declarations:
         self.controllers: Final[list[DeclaredController]] = []
         self.indexed: Final[list[type[Resource]]] = []
         self.webhooks: Final[list[Callable[..., object]]] = []
+        self.runnables: Final[list[Callable[..., object]]] = []
         self._leads = False
 
     def controller(
@@ -73,10 +87,11 @@ class Declarations:
         *,
         owns: Sequence[object] = (),
         watches: Sequence[object] = (),
+        predicates: Sequence[object] = (),
         cluster: object = "",
         **options: object,
     ) -> None:
-        """Keep a controller. Options that change no rights (workers, predicates) are passed over."""
+        """Keep a controller. Options that change no rights, such as workers, are passed over."""
         check_lists(owns=owns, watches=watches)
         self._leads = True
         kinds = [(_kind("watches", _watched(each)), _cluster(each, cluster)) for each in watches]
@@ -87,6 +102,15 @@ class Declarations:
                 owns=tuple(_kind("owns", _watched(each)) for each in owns),
                 watches=tuple(watched for watched, where in kinds if not where),
                 elsewhere=bool(_cluster(None, cluster)),
+                mappings=tuple(
+                    (kind, mapping)
+                    for (kind, _), each in zip(kinds, watches, strict=True)
+                    if (mapping := getattr(each, "mapping", None)) is not None
+                ),
+                functions=(
+                    *predicates,
+                    *(test for each in (*owns, *watches) for test in getattr(each, "predicates", ())),
+                ),
             )
         )
 
@@ -111,8 +135,9 @@ class Declarations:
         self.indexed.append(_kind("index", kind))
 
     def add(self, runnable: F, *, leader: bool = True) -> F:
-        """Pass over what runs beside the controllers; marks say which rights it uses."""
+        """Keep what runs beside the controllers."""
         self._leads = self._leads or leader
+        self.runnables.append(runnable)
         return runnable
 
     def add_health_check(self, name: str, check: object) -> None:
@@ -122,7 +147,7 @@ class Declarations:
         """Pass over a check, which needs no rights."""
 
     def permissions(self) -> list[Permission]:
-        """The rights that the controllers need, whatever their code does besides; marks add to them."""
+        """The rights that the controllers need whatever their code does: for their caches, and for events."""
         found = [each for controller in self.controllers for each in _needed(controller)]
         found += [allow(kind, verbs=_READ) for kind in self.indexed]
         if any(not each.elsewhere for each in self.controllers):
@@ -154,13 +179,8 @@ def _needed(controller: DeclaredController) -> Iterator[Permission]:
         yield allow(watched, verbs=_READ)
     if controller.elsewhere:
         return
-    kind = controller.kind
-    yield allow(kind, verbs=_READ)
-    yield allow(kind, verbs=("update",), subresource="finalizers")
-    if has_status(kind):
-        yield allow(kind, verbs=_STATUS, subresource="status")
-    for owned in controller.owns:
-        yield allow(owned, verbs=_OWNED)
+    for kind in (controller.kind, *controller.owns):
+        yield allow(kind, verbs=_READ)
 
 
 def has_status(kind: type[Resource]) -> bool:
