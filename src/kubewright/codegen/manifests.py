@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kubewright.codegen.project import Project, ProjectError
-from kubewright.codegen.rights.derived import derived_rights
+from kubewright.codegen.rights.derived import Rights, derived_rights
 from kubewright.codegen.webhook_manifests import (
     SERVICE_NAME,
     SERVICE_NAMESPACE,
@@ -30,7 +31,7 @@ from kubewright.webhooks.declaration import WebhookDeclaration, webhook_of
 if TYPE_CHECKING:
     from kubewright.machinery.resource import Resource
 
-__all__ = ["Manifest", "Manifests", "declarations_of", "definitions_of_project", "manifests_of"]
+__all__ = ["Manifest", "Manifests", "declarations_of", "definitions_of_project", "manifests_of", "rights_of"]
 
 Manifest: TypeAlias = dict[str, Any]
 """An object of the API as plain data; those of one run share parts and are not to be changed."""
@@ -61,18 +62,11 @@ def manifests_of(project: Project, *, setup: str = "") -> Manifests:
     Without it the webhooks are all decorated functions of the project's modules. Raises ProjectError and
     DeclarationError for what cannot be.
     """
-    notes: list[str] = []
-    election: list[Permission] = []
     declared = declarations_of(setup) if setup else None
-    permissions = list(_marks(project.modules))
+    rights = rights_of(project.modules, declared, kinds=project.kinds, folder=project.folder)
+    notes = list(rights.notes)
     found = {id(each): each for each in _webhooks(project.modules)}
     if declared is not None:
-        rights = derived_rights(declared, project.kinds, folder=str(project.folder.absolute()))
-        permissions += rights.permissions
-        notes += rights.notes
-        election = declared.leader_election()
-        for controller in declared.controllers:
-            permissions += _marks_of_code(controller.reconcile)
         registered = {id(each): each for each in map(webhook_of, declared.webhooks) if each is not None}
         notes += [
             f"{each.name} is not written: {setup} does not register the function that serves {each.path}"
@@ -82,12 +76,33 @@ def manifests_of(project: Project, *, setup: str = "") -> Manifests:
         found = registered
     return Manifests(
         definitions=definitions_of_project(project.kinds),
-        roles=[each.to_dict() for each in roles(permissions)],
-        leader_election=[own_namespace_role(election, name=LEADER_ELECTION_ROLE).to_dict()]
-        if election
+        roles=[each.to_dict() for each in roles(rights.permissions)],
+        leader_election=[own_namespace_role(rights.election, name=LEADER_ELECTION_ROLE).to_dict()]
+        if rights.election
         else [],
         webhooks=[each.to_dict() for each in webhook_configurations(found.values())],
         notes=sorted(notes),
+    )
+
+
+def rights_of(
+    modules: Sequence[ModuleType],
+    declared: Declarations | None,
+    *,
+    kinds: Iterable[type[Resource]],
+    folder: Path,
+) -> Rights:
+    """The rights of an operator: by the marks in its modules, and by what its `setup` function declared."""
+    permissions = list(_marks(modules))
+    if declared is None:
+        return Rights(permissions=permissions)
+    derived = derived_rights(declared, kinds, folder=str(folder.absolute()))
+    for controller in declared.controllers:
+        permissions += _marks_of_code(controller.reconcile)
+    return Rights(
+        permissions=permissions + derived.permissions,
+        election=declared.leader_election(),
+        notes=derived.notes,
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 
@@ -63,9 +63,14 @@ async def run_operator(
     setup: Callable[[Manager], Awaitable[object] | object],
     *,
     clock: ManualClock | None = None,
+    rights: Literal["client", "derived"] = "client",
     **options: Unpack[ManagerOptions],
 ) -> AsyncIterator[RunningOperator]:
     """Run an operator for the length of a block: what `setup` adds to a manager, which may be a coroutine.
+
+    With `rights="derived"` it runs as a service account that may do what `kubewright manifests` derives for
+    `setup`, and nothing else, so that a right that it lacks fails the test. `client` needs the rights of an
+    administrator then, since it makes the account.
 
     Its `clock` stands still: delays, retries, resyncs, the times of conditions and events and `ctx.now()`
     follow it. Leader election and the `timeout=` of a reconcile go by the real time. `options` are those of
@@ -76,13 +81,28 @@ async def run_operator(
     chosen = ManualClock() if clock is None else clock
     options.setdefault("stop_timeout", _STOP_WITHIN)
     options.setdefault("webhooks", False)
-    async with Manager(client, signals=False, clock=chosen, **options) as manager:
+    async with AsyncExitStack() as stack:
+        if rights == "derived":
+            # Few tests need what reads source code.
+            from kubewright.testing.rights import with_rights  # noqa: PLC0415 - as above
+
+            namespace = _lease_namespace(client, options.get("leader_election"))
+            client = await stack.enter_async_context(with_rights(client, setup, lease_namespace=namespace))
+        elif rights != "client":
+            raise ValueError(f"rights is {rights!r}; give 'client' or 'derived'")
+        manager = await stack.enter_async_context(Manager(client, signals=False, clock=chosen, **options))
         made = setup(manager)
         if isawaitable(made):
             await made
         operator = RunningOperator(manager, chosen)
         async with _running(manager, operator):
             yield operator
+
+
+def _lease_namespace(client: Client, election: str | LeaderElection | None) -> str:
+    """Where the operator is elected, if it is."""
+    named = "" if election is None or isinstance(election, str) else election.namespace
+    return named or client.config.namespace
 
 
 class RunningOperator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kubewright.codegen.rights.analysis import Analysis
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["Rights", "derived_rights"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
     """What an operator may have to do, and what of it could not be told."""
 
     permissions: list[Permission]
-    notes: list[str]
+    election: list[Permission] = field(default_factory=list)
+    """What being elected needs, in the namespace in which the operator runs."""
+    notes: list[str] = field(default_factory=list)
     """Sentences that name a place in the code, and the mark that is missing there."""
 
 
@@ -55,7 +57,7 @@ def derived_rights(
         beside.begin(runnable, what=_shown(runnable))
     permissions += beside.permissions
     notes.update(beside.notes)
-    return Rights(permissions, list(notes))
+    return Rights(permissions=permissions, notes=list(notes))
 
 
 def _analyse(controller: DeclaredController, kinds: tuple[type[Resource], ...], folder: str) -> Analysis:
