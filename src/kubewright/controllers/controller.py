@@ -15,6 +15,7 @@ from kubewright.client.api import Api
 from kubewright.client.fencing import Fence, fenced
 from kubewright.controllers.clock import RECONCILE_CLOCK, SystemClock, sleep
 from kubewright.controllers.context import Context, ReconcileLog
+from kubewright.controllers.denials import Denial, Denials, denial_of
 from kubewright.controllers.enqueuing import Enqueuing
 from kubewright.controllers.failures import Failures
 from kubewright.controllers.following import Following, Watched
@@ -138,6 +139,7 @@ class Controller(Generic[K]):
         self._running: Final[dict[Request, float]] = {}
         self._warned: Final[set[Request]] = set()
         self._failures: Final = Failures()
+        self._denials: Final = Denials()
         self._tracing: Final = ReconcileTracing()
         self._random: Final = Random()  # noqa: S311 - for ids in logs
         self._recorder: Final = cluster.recorder.named(name)
@@ -238,9 +240,30 @@ class Controller(Generic[K]):
         self.metrics.reconciled(outcome, duration)
         again = outcome.settle(self.queue, request, priority=self.queue.priority_of(request))
         failure = self._failures.after(request, outcome)
-        report(outcome, log.reconciling, duration=duration, again=again, failure=failure)
+        denial = denial_of(outcome)
+        is_known = denial is not None and not self._denials.is_due(denial, self._time())
+        report(
+            outcome,
+            log.reconciling,
+            duration=duration,
+            again=again,
+            failure=failure,
+            denial=denial,
+            is_known=is_known,
+        )
+        if denial is not None:
+            self._record_denial(request, denial)
         if runtime.observe is not None:
             runtime.observe(Reconciled(self, request, outcome, clients.writes()))
+
+    def _record_denial(self, request: Request, denial: Denial) -> None:
+        """Have an event say which right is missing, on the object whose reconcile failed."""
+        key = f"{request.namespace}/{request.name}" if request.namespace else request.name
+        for informer in self.cluster.cache.running(self._gvk):
+            obj = informer.get(key)
+            if obj is not None:
+                self._recorder.warning(obj, "Forbidden", f"{denial.message}; {denial.remedy}")
+                return
 
     async def _outcome(self, request: Request, clients: ReconcileClients, log: ReconcileLog) -> Outcome:
         try:

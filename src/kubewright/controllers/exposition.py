@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from kubewright.client.client import Client
+from kubewright.controllers.blocking import BlockedTime
 from kubewright.controllers.controller import Controller
 from kubewright.controllers.metric_families import bound, buckets, counter, gauge, histogram
 from kubewright.controllers.metrics import RECONCILE_BUCKETS
@@ -61,6 +62,8 @@ class Numbers(NamedTuple):
     """The name of the Lease that managers share; empty without an election."""
     webhooks: Callable[[], Sequence[WebhookMetrics]] | None = None
     """Of each webhook; None for a manager without a webhook server."""
+    blocked: BlockedTime | None = None
+    """When reconciles have blocked the event loop."""
 
 
 def new_registry(numbers: Numbers) -> CollectorRegistry:
@@ -101,7 +104,14 @@ class _Collector:
 
     def describe(self) -> Iterable[Metric]:
         """The names alone, so that nobody registers others under them."""
-        return [*_Reconciles(), *_Queues(), *_requests(()), *_leadership("", False), *_webhooks(())]
+        return [
+            *_Reconciles(),
+            *_Queues(),
+            *_requests(()),
+            *_leadership("", False),
+            *_webhooks(()),
+            *_blocked(None, ()),
+        ]
 
     def collect(self) -> Iterator[Metric]:
         """All that there is now."""
@@ -116,6 +126,8 @@ class _Collector:
             yield from _leadership(self._numbers.lease, self._numbers.leads())
         if self._numbers.webhooks is not None:
             yield from _webhooks(self._numbers.webhooks())
+        names = [controller.name for controller in self._numbers.controllers()]
+        yield from _blocked(self._numbers.blocked, names)
 
     def _depths(self, controller: Controller[Any]) -> dict[str, int]:
         """How many keys wait, by the label of their priority."""
@@ -246,6 +258,27 @@ def _leadership(lease: str, leads: bool) -> Iterator[Metric]:
     if lease:
         family.add_metric([lease], int(leads))
     yield family
+
+
+def _blocked(blocked: BlockedTime | None, controllers: Iterable[str]) -> Iterator[Metric]:
+    blocks = counter(
+        "kubewright_event_loop_blocks",
+        "Total number of times that the event loop was blocked for longer than blocked_after, by the "
+        "controller whose reconcile did it; empty for other code.",
+        ["controller"],
+    )
+    seconds = counter(
+        "kubewright_event_loop_blocked_seconds",
+        "Total time in seconds for which the event loop was blocked so, by the controller.",
+        ["controller"],
+    )
+    if blocked is not None:
+        # Of every controller from the start, so that a rate sees the first block.
+        for name in sorted({"", *controllers, *blocked.blocks}):
+            blocks.add_metric([name], blocked.blocks.get(name, 0))
+            seconds.add_metric([name], blocked.seconds.get(name, 0.0))
+    yield blocks
+    yield seconds
 
 
 def _webhooks(webhooks: Iterable[WebhookMetrics]) -> Iterator[Metric]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from kubewright.client.api import Api
 from kubewright.client.client import Client
+from kubewright.controllers.blocking import BLOCKED_AFTER, BlockedTime, LoopWatchdog
 from kubewright.controllers.cached_client import CachedClient
 from kubewright.controllers.clock import WallClock
 from kubewright.controllers.controller import Controller, Reconcile, Reconciled
@@ -73,6 +74,7 @@ class Manager:
         metrics_address: str = "",
         health_address: str = "",
         clock: WallClock | None = None,
+        blocked_after: float | None = BLOCKED_AFTER,
     ) -> None:
         """Without a client one is made as `Client()` makes it, and closed with the manager.
 
@@ -84,9 +86,10 @@ class Manager:
         "127.0.0.1:8080", it serves `/metrics` for Prometheus, and at `health_address`, which may be the same,
         `/healthz` and `/readyz` for the kubelet, from when the block is entered until it is left; both over
         plain HTTP. `clock` is what delays, retries, resyncs, events and `ctx.now()` go by in place of
-        the real time; leader election and the `timeout=` of reconciles never do. Raises ValueError for an
-        address that is none, and DeclarationError for what no manager can be made of; entering raises
-        ListenError.
+        the real time; leader election and the `timeout=` of reconciles never do. `blocked_after` is after how
+        many seconds a reconcile that blocks the event loop is reported, with its place; None reports none.
+        Raises ValueError for an address or a number that cannot be, and DeclarationError for what no manager
+        can be made of; entering raises ListenError.
         """
         check_manager_options(
             leader_election=leader_election,
@@ -104,6 +107,7 @@ class Manager:
             uncached=uncached,
             stop_timeout=stop_timeout,
             lease=election.name if election else "",
+            blocked_after=blocked_after,
         )
         self.client: Final = client if client is not None else Client()
         self._owns_client: Final = client is None
@@ -112,6 +116,8 @@ class Manager:
         )
         self._runner: Final = Runner(self._clusters, election, stop_timeout=stop_timeout)
         self._signals: Final = signals
+        self._blocked_after: Final = blocked_after
+        self._blocked: Final = BlockedTime()
         self._webhooks: Final = webhooks
         self._stack: AsyncExitStack | None = None
         numbers = Numbers(
@@ -120,6 +126,7 @@ class Manager:
             leads=self._runner.leads,
             lease=election.name if election is not None else "",
             webhooks=(lambda: webhooks.metrics) if webhooks else None,
+            blocked=self._blocked,
         )
         self._serving: Final = Serving(
             numbers, metrics_address=metrics_address, health_address=health_address
@@ -320,6 +327,8 @@ class Manager:
         with ExitStack() as stack, unwrapped():
             if self._signals:
                 stack.enter_context(handled_signals(self._signalled))
+            if self._blocked_after is not None:
+                stack.enter_context(LoopWatchdog(self._blocked_after, self._blocked).watching())
             async with running(self._webhooks, self.client, self.cached):
                 await self._runner.run()
 

@@ -82,7 +82,9 @@ def check_indexes(kind: str, functions: object) -> None:
         check_function(f"index({kind})[{name!r}]", function, "one that returns a list of texts for an object")
 
 
-def check_manager(*, client: object, uncached: object, stop_timeout: object, lease: str) -> None:
+def check_manager(
+    *, client: object, uncached: object, stop_timeout: object, lease: str, blocked_after: object
+) -> None:
     """Raise DeclarationError and ValueError for what a manager cannot be made of."""
     if isinstance(client, str):
         raise DeclarationError(f"Manager({client!r}): it is a text; give a Client, or none for the usual one")
@@ -95,6 +97,10 @@ def check_manager(*, client: object, uncached: object, stop_timeout: object, lea
         check_kind("uncached", each)
     if isinstance(stop_timeout, bool) or not isinstance(stop_timeout, int | float) or stop_timeout < 0:
         raise ValueError(f"stop_timeout is {stop_timeout!r}; give 0 seconds or more")
+    if blocked_after is not None and not _is_seconds(blocked_after):
+        raise ValueError(
+            f"blocked_after is {blocked_after!r}; give more than 0 seconds, or None for no watch"
+        )
     if lease and (wrong := is_dns1123_subdomain(lease)):
         raise ValueError(f"leader_election={lease!r} is no name of a Lease: {'; '.join(wrong)}")
 

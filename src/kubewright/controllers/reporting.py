@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from kubewright.controllers.denials import Denial
 from kubewright.controllers.failures import FIRST, Failure
 from kubewright.controllers.outcomes import Outcome, OutcomeKind
 from kubewright.controllers.reconciling import Reconciling
@@ -25,16 +26,21 @@ def report(
     duration: float,
     again: float | None,
     failure: Failure = FIRST,
+    denial: Denial | None = None,
+    is_known: bool = False,
 ) -> None:
     """Log how a reconcile ended: errors as such, all else for those who look closely.
+
+    A reconcile that failed for a `denial` has one line, without a trace; one that was reported before
+    (`is_known`) is for those who look closely as well.
 
     It took `duration` seconds, and `again` is after how many its key comes back; None: not by itself. Which
     `failure` of the key it is counts for one that failed.
     """
-    level = logging.ERROR if outcome.is_failure else logging.DEBUG
+    level = logging.ERROR if outcome.is_failure and not is_known else logging.DEBUG
     if not _log.isEnabledFor(level):
         return
-    told = _told(outcome, duration, again, failure.number)
+    told = _told(outcome, duration, again, failure.number, denial)
     extra: dict[str, object] = {
         **reconciling.extra(),
         "short_message": told,
@@ -52,13 +58,15 @@ def report(
         }
         # What our own parts raise says all in one sentence, and so does what is not retried.
         known = outcome.kind is OutcomeKind.TERMINAL or isinstance(outcome.error, KubewrightError)
-        trace = None if known else outcome.error
+        trace = None if known or denial is not None else outcome.error
     _log.log(
         level, "%s: %s %s", reconciling.controller, reconciling.object, told, exc_info=trace, extra=extra
     )
 
 
-def _told(outcome: Outcome, duration: float, again: float | None, failures: int) -> str:
+def _told(
+    outcome: Outcome, duration: float, again: float | None, failures: int, denial: Denial | None
+) -> str:
     took = f"in {_seconds(duration)}"
     # A queue that is shut down takes nothing back.
     later = "" if again is None else f"in {_seconds(again)}"
@@ -67,9 +75,11 @@ def _told(outcome: Outcome, duration: float, again: float | None, failures: int)
             return f"has changed meanwhile ({took})" + (f"; it is looked at again {later}" if later else "")
         case OutcomeKind.ERROR:
             row = f", after {failures} failures" if failures > 1 else ""
-            return f"failed {took}: {outcome.shown}" + (f"; it is tried again {later}{row}" if later else "")
+            why = outcome.shown if denial is None else f"{denial.message}; {denial.remedy}"
+            return f"failed {took}: {why}" + (f"; it is tried again {later}{row}" if later else "")
         case OutcomeKind.TERMINAL:
-            return f"failed {took} and is not retried: {outcome.shown}"
+            why = outcome.shown if denial is None else f"{denial.message}; {denial.remedy}"
+            return f"failed {took} and is not retried: {why}"
         case OutcomeKind.REQUEUE_AFTER:
             return f"reconciled {took}, again {later}"
         case _:

@@ -55,6 +55,7 @@ class ManagerOptions(TypedDict, total=False):
     webhooks: WebhookServer | Literal[False] | None
     metrics_address: str
     health_address: str
+    blocked_after: float | None
 
 
 @asynccontextmanager

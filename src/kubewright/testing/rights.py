@@ -60,7 +60,7 @@ async def derive_rights(setup: Callable[[Any], Awaitable[object] | object]) -> R
     """The rights that `kubewright manifests` derives for what a setup function registers.
 
     Marks are collected in all modules of the project to which the function belongs: the one whose
-    pyproject.toml names its package below [tool.kubewright]. Outside of a project it is the function's module.
+    pyproject.toml names its package below [tool.kubewright]. Outside of a project, in the function's module.
     """
     declared = Declarations()
     result = setup(declared)
@@ -137,7 +137,9 @@ async def _in_force(admin: Client, account: ServiceAccount, granted: Sequence[Cl
         async with asyncio.timeout(_IN_FORCE_WITHIN):
             for role in granted:
                 for rule in role.rules[-1:]:
-                    while not await _is_allowed(admin, user, rule, role.metadata.namespace):
+                    while not await _is_allowed(  # noqa: ASYNC110 - only the server knows
+                        admin, user, rule, role.metadata.namespace
+                    ):
                         await asyncio.sleep(_LOOK_AGAIN)
     except TimeoutError:
         raise WaitTimeout(
