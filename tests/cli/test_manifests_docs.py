@@ -62,7 +62,7 @@ def test_the_files(project: Path) -> None:
         "metrics.k8s.io",
         "/metrics",
         "nodes",
-        "custompods/finalizers",
+        "custompods",
     ):
         assert right in role
 

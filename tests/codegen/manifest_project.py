@@ -52,8 +52,8 @@ _KINDS = '''
 '''
 
 _CONTROLLER = '''
-    from kubewright import LabelSelector
-    from kubewright.controllers import rbac
+    from kubewright import Context, LabelSelector, ObjectMeta, Request
+    from kubewright.controllers import rbac, set_controller_reference, status_of
     from kubewright.models.core_v1 import ConfigMap, Pod, Secret
     from kubewright.webhooks import Review, defaulting, validating
 
@@ -64,8 +64,14 @@ _CONTROLLER = '''
 
     @rbac(CustomPod, verbs=["update", "patch"])
     @rbac(urls=["/metrics"], verbs=["get"])
-    async def reconcile(ctx: object, request: object) -> None:
+    async def reconcile(ctx: Context, request: Request) -> None:
         """Not run."""
+        wanted = await ctx.client.api(CustomPod, request.namespace).get(request.name)
+        pod = Pod(metadata=ObjectMeta(name=request.name))
+        set_controller_reference(wanted, pod)
+        await ctx.client.api(Pod, request.namespace).create(pod)
+        async with status_of(ctx, wanted):
+            wanted.status.replicas = 1
 
 
     class Reconciler:

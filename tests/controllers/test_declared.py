@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from inspect import iscoroutinefunction, signature
 from typing import Any, cast
 
@@ -11,6 +12,7 @@ import pytest
 from kubewright import EMPTY, DeclarationError, Resource, Struct, custom_resource
 from kubewright.controllers.declared import Declarations, has_status
 from kubewright.controllers.manager import Manager
+from kubewright.controllers.rbac import Permission
 from kubewright.controllers.roles import policy_rules
 from kubewright.controllers.sources import Source
 from kubewright.models.apps_v1 import Deployment
@@ -36,9 +38,13 @@ async def reconcile(ctx: object, request: object) -> None: ...
 
 
 def granted(declared: Declarations) -> dict[str, set[str]]:
+    return verbs(declared.permissions())
+
+
+def verbs(permissions: Iterable[Permission]) -> dict[str, set[str]]:
     return {
         f"{group}/{resource}": set(rule.verbs)
-        for rule in policy_rules(declared.permissions())
+        for rule in policy_rules(permissions)
         for group in rule.api_groups
         for resource in rule.resources
     }
@@ -49,11 +55,15 @@ def test_rights_of_a_controller() -> None:
     declared.controller(Site, reconcile, owns=[Deployment], watches=[ConfigMap], workers=4, timeout=3)
     assert granted(declared) == {
         "example.com/sites": {"get", "list", "watch"},
+        "apps/deployments": {"get", "list", "watch"},
+        "/configmaps": {"get", "list", "watch"},
+        "/events": {"create", "patch"},
+    }
+    (controller,) = declared.controllers
+    assert verbs(controller.usual_permissions()) == {
         "example.com/sites/status": {"get", "update", "patch"},
         "example.com/sites/finalizers": {"update"},
         "apps/deployments": {"get", "list", "watch", "create", "update", "patch", "delete"},
-        "/configmaps": {"get", "list", "watch"},
-        "/events": {"create", "patch"},
     }
 
 
@@ -92,8 +102,29 @@ def test_what_is_in_another_cluster_needs_no_rights_in_this_one() -> None:
 def test_a_kind_without_status_has_no_rights_for_it() -> None:
     declared = Declarations()
     declared.controller(Plain, reconcile)
-    assert "example.com/plains/status" not in granted(declared)
-    assert "example.com/plains/finalizers" in granted(declared)
+    (controller,) = declared.controllers
+    assert verbs(controller.usual_permissions()) == {"example.com/plains/finalizers": {"update"}}
+
+
+def test_what_is_in_another_cluster_has_no_usual_rights() -> None:
+    declared = Declarations()
+    declared.controller(Site, reconcile, cluster="eu", owns=[Deployment])
+    assert declared.controllers[0].usual_permissions() == []
+
+
+def test_functions_that_a_manager_calls_are_kept() -> None:
+    def users_of(config: object) -> list[object]:
+        return []
+
+    def wants(change: object) -> bool:
+        return True
+
+    declared = Declarations()
+    watched: Any = Source(ConfigMap, cast("Any", users_of), predicates=[wants])
+    declared.controller(Site, reconcile, watches=[watched], predicates=[wants])
+    (controller,) = declared.controllers
+    assert controller.mappings == ((ConfigMap, users_of),)
+    assert controller.functions == (wants, wants)
 
 
 def test_status_of_built_in_kinds() -> None:

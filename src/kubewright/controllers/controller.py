@@ -147,9 +147,12 @@ class Controller(Generic[K]):
         self._synced = False
         self._following: Following | None = None
         self._stopping = False
+        self._task: asyncio.Task[Any] | None = None
+        """The one in which it runs; cancelling it cancels the workers."""
 
     async def run(self, runtime: Runtime) -> None:
         """Work until `stop`, or until it is cancelled, which cancels the reconciles that are under way."""
+        self._task = asyncio.current_task()
         if self.cluster.clock is not None:
             RECONCILE_CLOCK.set(self.cluster.clock)
         following = self._following = Following(
@@ -217,8 +220,16 @@ class Controller(Generic[K]):
                     await asyncio.sleep(0)
                     turn = time.monotonic()
                 if worker is not None and worker.cancelling():
-                    # The reconciler has caught it, which is to end the worker all the same.
-                    raise asyncio.CancelledError
+                    if self._is_ending():
+                        # The reconciler has caught it, which is to end the worker all the same.
+                        raise asyncio.CancelledError
+                    # Before Python 3.13, a TaskGroup of the reconciler in which a task failed leaves this.
+                    while worker.uncancel():
+                        pass
+
+    def _is_ending(self) -> bool:
+        """Whether workers that are cancelled are meant to end."""
+        return self._stopping or self._task is None or self._task.cancelling() > 0
 
     async def _one(self, request: Request, runtime: Runtime) -> None:
         began = self._running[request] = self._time()
@@ -274,7 +285,7 @@ class Controller(Generic[K]):
                 return outcome_of(await answer) if isawaitable(answer) else not_async(self._reconcile)
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is None or task.cancelling():
+            if task is None or (task.cancelling() and self._is_ending()):
                 raise
             # Something that the reconciler waited for was cancelled, not the reconcile.
             return outcome_of(RuntimeError("what the reconcile waited for was cancelled"))

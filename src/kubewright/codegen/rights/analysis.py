@@ -134,7 +134,7 @@ class Analysis:
         if not lost:
             return
         self.complete = False
-        if not self._has_mark(frame, None):
+        if frame.file:  # Without one it is what the manager calls, which `begin` reports.
             self._note(
                 f"{self._place(node, frame)}: {_named(lost[0])} goes to {where}, whose requests cannot be "
                 f"told from the code; add @rbac(Kind, verbs=[...]) to {frame.name} for them",

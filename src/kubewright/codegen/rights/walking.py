@@ -87,7 +87,9 @@ def _statement(meaning: Meaning, node: ast.stmt, frame: Frame) -> bool:  # noqa:
             for item in items:
                 values = evaluate(meaning, item.context_expr, frame)
                 if item.optional_vars is not None:
-                    _assign(meaning, item.optional_vars, values, frame, item.context_expr)
+                    # What a generator yields that is a context manager, or the value itself.
+                    entered = values | elements(values)
+                    _assign(meaning, item.optional_vars, entered, frame, item.context_expr)
             before = dict(frame.variables)
             reached = run(meaning, body, frame)
             if not reached and isinstance(node, ast.With):
