@@ -8,7 +8,7 @@ from typing import Final
 
 from examples.custompod.types import CustomPod, CustomPodStatus
 from examples.custompod.webhook import check, check_scale
-from kubewright import ApiError, Conflict, Context, Manager, NotFound, ObjectMeta, Request, Source, rbac
+from kubewright import ApiError, Conflict, Context, Manager, NotFound, ObjectMeta, Request, Source
 from kubewright.controllers import (
     controller_of,
     drop_finalizer,
@@ -42,7 +42,6 @@ def setup(manager: Manager) -> None:
     manager.webhook(check_scale)
 
 
-@rbac(CustomPod, verbs=["patch"])  # for the finalizer; the rest follows from what `setup` says
 async def reconcile(ctx: Context, request: Request) -> None:
     """Bring one CustomPod into the state it should have."""
     try:

@@ -10,7 +10,7 @@ from typing import Final
 from examples.network.addresses import Overlaps, is_ledger, release, take
 from examples.network.client import Clientset
 from examples.network.types import Network, NetworkStatus
-from kubewright import Context, Manager, NotFound, Request, Source, rbac
+from kubewright import Context, Manager, NotFound, Request, Source
 from kubewright.controllers import (
     Operation,
     create_or_update,
@@ -42,7 +42,6 @@ def setup(manager: Manager) -> None:
     manager.controller(Network, reconcile, owns=[ConfigMap], watches=[freed], workers=2)
 
 
-@rbac(Network, verbs=["patch"])  # for the finalizer; the rest follows from what `setup` says
 async def reconcile(ctx: Context, request: Request) -> None:
     """Bring one network into the state it should have."""
     networks = Clientset(ctx.client).samplecrd_v1.networks(request.namespace)  # reads from the cache

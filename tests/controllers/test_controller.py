@@ -111,6 +111,28 @@ def test_what_fails_is_retried_and_harms_nobody(caplog: pytest.LogCaptureFixture
     assert len({record.__dict__["reconcile_id"] for record in failed}) == 3
 
 
+def test_a_task_of_a_reconcile_that_fails_does_not_end_its_worker() -> None:
+    """Before Python 3.13 a task group leaves its task with a request to cancel that nobody has made."""
+
+    async def test(client: Client) -> None:
+        tries: Counter[Request] = Counter()
+
+        async def fail() -> None:
+            await asyncio.sleep(0)
+            raise ValueError("it fails")
+
+        async def reconcile(ctx: Context, request: Request) -> None:
+            tries[request] += 1
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(fail())
+
+        await client.api(ConfigMap, "default").create(config_map("a"))
+        async with managed(client, lambda manager: manager.controller(ConfigMap, reconcile)):
+            await until(lambda: tries[A] > 2, "it is retried by the only worker")
+
+    on_a_cluster(test)
+
+
 def test_exit_in_a_reconcile_concerns_its_key_alone(caplog: pytest.LogCaptureFixture) -> None:
     async def test(client: Client) -> None:
         tries: Counter[str] = Counter()

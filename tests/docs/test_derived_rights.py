@@ -264,7 +264,7 @@ PROGRAMS = [
     Program("testing.md", (0,), rentals, kinds=("Rental",)),
     Program(
         "testing.md",
-        (0, 4),
+        (0, 5),
         rentals,
         setup="setup_all",
         kinds=("Rental",),
@@ -312,6 +312,7 @@ NO_CONTROLLER = {
     ("testing.md", 1): "tests of the operator, run by tests/testing",
     ("testing.md", 2): "as above",
     ("testing.md", 3): "as above",
+    ("testing.md", 4): "as above",
     ("tutorial.md", 2): "tests of the operator, run by tests/docs/test_tutorial.py",
     ("webhooks.md", 2): "tests of the functions, which send no requests",
 }

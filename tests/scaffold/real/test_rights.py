@@ -36,11 +36,6 @@ USED = {
 
 UNUSED = {
     Right("get", GROUP, "custompods"): "reconcilers that do without the cache: ctx.client.uncached",
-    Right("get", GROUP, "custompods/status"): "the same, of the status alone, as kubebuilder grants it",
-    Right("update", GROUP, "custompods/status"): "reconcilers that write a status whole: update_status",
-    Right("update", GROUP, "custompods/finalizers"): (
-        "servers with OwnerReferencesPermissionEnforcement ask for it as soon as it owns an object"
-    ),
 }
 """What it is granted besides, and for what."""
 

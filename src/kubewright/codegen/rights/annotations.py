@@ -73,7 +73,7 @@ def class_annotation(cls: type, name: str) -> object:
     for each in cls.__mro__:
         text = inspect.get_annotations(each).get(name)
         if text is not None:
-            return resolved(text, vars(sys.modules.get(each.__module__, object)))  # type: ignore[arg-type]
+            return resolved(text, vars(sys.modules.get(each.__module__, object)))
     return None
 
 
