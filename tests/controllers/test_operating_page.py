@@ -16,7 +16,9 @@ import pytest
 
 from kubewright.client.client import Client
 from kubewright.controllers import logs
+from kubewright.controllers.blocking import Block, report_begin, report_end
 from kubewright.controllers.context import Context
+from kubewright.controllers.denials import Denial
 from kubewright.controllers.manager import Manager
 from kubewright.controllers.outcomes import outcome_of
 from kubewright.controllers.reconciling import Reconciling
@@ -28,7 +30,7 @@ from kubewright.models.core_v1 import ConfigMap
 from kubewright.testing import Cluster
 from tests.controllers.running import config_map, managed, on_a_cluster, until
 from tests.controllers.scraping import get, scraped, value
-from tests.controllers.test_metrics_served import UPSTREAM, UPSTREAM_WEBHOOKS
+from tests.controllers.test_metrics_served import OWN, UPSTREAM, UPSTREAM_WEBHOOKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
 MAIN, COUNTER, CHECKS, LOGGING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -107,7 +109,7 @@ def test_the_lines_that_are_shown() -> None:
         async with managed(client, lambda manager: manager.controller(ConfigMap, names["reconcile"])):
             await until(lambda: "no tea is left" in stream.getvalue(), "it is logged")
 
-    (text, _), (shown,) = (shown_as(kind) for kind in ("text", "json"))
+    (text, *_), (shown,) = (shown_as(kind) for kind in ("text", "json"))
     stream = io.StringIO()
     logs.configure(stream=stream)
     on_a_cluster(test)
@@ -125,7 +127,7 @@ def test_the_lines_that_are_shown() -> None:
 
 
 def test_the_lines_of_reconciles() -> None:
-    _, shown = shown_as("text")
+    _, shown, *_ = shown_as("text")
     (level,) = re.findall(r'level="(info,.*?)"', PAGE)
     answers: list[tuple[object, float, float | None]] = [
         (None, 0.012, None),
@@ -142,8 +144,37 @@ def test_the_lines_of_reconciles() -> None:
     assert re.sub(hidden, "*", stream.getvalue().strip()) == re.sub(hidden, "*", shown)
 
 
+SITE = Reconciling("site", "example.com", "Site", "default", "shop", "0123456789abcdef")
+
+
+def lines_of(stream: io.StringIO) -> str:
+    logs.configure()
+    return re.sub(r"\d{4}-\S+Z|[0-9a-f]{16}", "*", stream.getvalue().strip())
+
+
+def test_the_line_of_a_missing_right() -> None:
+    _, _, shown, _ = shown_as("text")
+    stream = io.StringIO()
+    logs.configure(stream=stream)
+    denial = Denial("system:serviceaccount:shop:operator", "patch", "example.com", "sites/status", "default")
+    report(outcome_of(ValueError()), SITE, duration=0.0031, again=0.005, denial=denial)
+    assert lines_of(stream) == re.sub(r"\d{4}-\S+Z|[0-9a-f]{16}", "*", shown)
+
+
+def test_the_lines_of_a_blocked_loop() -> None:
+    _, _, _, shown = shown_as("text")
+    stream = io.StringIO()
+    logs.configure(stream=stream)
+    what = f"{SITE.controller}: the reconcile of {SITE.object}"
+    block = Block(SITE.controller, what, "/app/shop/prices.py:12 in fetch", SITE.extra())
+    report_begin(block, 1.0, None)
+    report_end(block, 4.4)
+    assert lines_of(stream) == re.sub(r"\d{4}-\S+Z|[0-9a-f]{16}", "*", shown)
+
+
 def test_the_table_has_all_metrics() -> None:
-    told = set(re.findall(r"`((?:controller_runtime|workqueue|rest_client|leader_election)_\w+)`", PAGE))
-    families = UPSTREAM | UPSTREAM_WEBHOOKS
+    groups = "controller_runtime|workqueue|rest_client|leader_election|kubewright"
+    told = set(re.findall(rf"`((?:{groups})_\w+)`", PAGE))
+    families = UPSTREAM | UPSTREAM_WEBHOOKS | OWN
     served = {f"{name}_total" if kind == "counter" else name for name, (kind, _) in families.items()}
     assert told == served | {"controller_runtime_reconcile_panics_total"}

@@ -16,4 +16,4 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 def test_the_tests_of_the_page(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("\n\n".join(PROGRAMS))
     # In a process of its own: what it imports is imported anew after it, which cryptography cannot bear.
-    pytester.runpytest_subprocess().assert_outcomes(passed=6)
+    pytester.runpytest_subprocess().assert_outcomes(passed=7)

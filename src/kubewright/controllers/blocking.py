@@ -25,7 +25,17 @@ from typing import Any, Final, NamedTuple
 from kubewright.controllers.context import ReconcileLog
 from kubewright.controllers.reconciling import RECONCILING, Reconciling
 
-__all__ = ["BLOCKED_AFTER", "Block", "BlockedTime", "LoopWatchdog", "Silence", "block_at", "is_in_debugger"]
+__all__ = [
+    "BLOCKED_AFTER",
+    "Block",
+    "BlockedTime",
+    "LoopWatchdog",
+    "Silence",
+    "block_at",
+    "is_in_debugger",
+    "report_begin",
+    "report_end",
+]
 
 BLOCKED_AFTER: Final = 1.0
 """Seconds after which a block is reported: a kubelet waits one second for a probe by default."""
@@ -174,13 +184,13 @@ class LoopWatchdog:
                 block = None
             elif block is None:
                 block = current
-                _report_begin(block, seconds, frame)
+                report_begin(block, seconds, frame)
         if block is not None or silence.seconds >= self._after:
             self._end(block or _UNSEEN, silence.seconds)
 
     def _end(self, block: Block, seconds: float) -> None:
         self._blocked.add(block.controller, seconds)
-        _report_end(block, seconds)
+        report_end(block, seconds)
 
 
 def _no_time() -> float:
@@ -203,7 +213,8 @@ def _thread_time() -> Callable[[], float]:
     return read
 
 
-def _report_begin(block: Block, seconds: float, frame: FrameType | None) -> None:
+def report_begin(block: Block, seconds: float, frame: FrameType | None) -> None:
+    """Log that the loop is blocked, with the stack of its thread."""
     told = (
         f"blocks the event loop, for {seconds:.1f} seconds so far, at {block.place}; await what waits, and "
         "run what computes with asyncio.to_thread"
@@ -219,7 +230,8 @@ def _stack(frame: FrameType) -> str:
     return "".join(traceback.format_list(calls[own[-1] + 1 :] if own else calls)).rstrip()
 
 
-def _report_end(block: Block, seconds: float) -> None:
+def report_end(block: Block, seconds: float) -> None:
+    """Log that the loop goes on."""
     place = f", last seen at {block.place}" if block.place else ""
     _report(block, f"blocked the event loop for {seconds:.1f} seconds{place}", seconds, None)
 
