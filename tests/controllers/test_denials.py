@@ -62,7 +62,8 @@ class TestDenialOf:
 
     def test_the_words(self) -> None:
         assert LACKING.message == (
-            f"{USER} may not patch widgets/status of example.com in the namespace default"
+            f'User "{USER}" cannot patch resource "widgets/status" in API group "example.com" '
+            'in the namespace "default"'
         )
         mark = '@rbac(groups=["example.com"], resources=["widgets/status"], verbs=["patch"])'
         assert mark in LACKING.remedy
@@ -100,7 +101,10 @@ def test_a_reconcile_without_a_right(caplog: pytest.LogCaptureFixture) -> None:
             assert {each.involved_object.name for each in events} >= {"a", "b"}
             for event in events:
                 assert event.type == "Warning"
-                assert "may not delete secrets in the namespace default" in event.message
+                assert (
+                    'cannot delete resource "secrets" in API group "" in the namespace "default"'
+                    in event.message
+                )
                 assert event.involved_object.uid
 
     with caplog.at_level(logging.DEBUG, logger=RECONCILES):
@@ -112,11 +116,13 @@ def test_a_reconcile_without_a_right(caplog: pytest.LogCaptureFixture) -> None:
     assert line.exc_info is None
     said = line.getMessage()
     assert "system:serviceaccount:default:operator-" in said
-    assert "may not delete secrets in the namespace default" in said
+    assert 'cannot delete resource "secrets" in API group "" in the namespace "default"' in said
     assert '@rbac(groups=[""], resources=["secrets"], verbs=["delete"])' in said
     assert "`kubewright manifests`" in said
     # The retries are still there for those who look closely.
-    repeated = [each for each in records if each.levelno == logging.DEBUG and "may not" in each.getMessage()]
+    repeated = [
+        each for each in records if each.levelno == logging.DEBUG and "cannot delete" in each.getMessage()
+    ]
     assert len(repeated) > 4
 
 

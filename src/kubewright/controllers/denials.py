@@ -44,10 +44,10 @@ class Denial(NamedTuple):
 
     @property
     def message(self) -> str:
-        """Who may not do what, and where."""
-        group = f" of {self.group}" if self.group else ""
-        where = f"in the namespace {self.namespace}" if self.namespace else "in the whole cluster"
-        return f"{self.user} may not {self.verb} {self.resource}{group} {where}"
+        """Who may not do what, and where: in the words of kube-apiserver, which people search for."""
+        where = f'in the namespace "{self.namespace}"' if self.namespace else "at the cluster scope"
+        what = f'resource "{self.resource}" in API group "{self.group}"'
+        return f'User "{self.user}" cannot {self.verb} {what} {where}'
 
     @property
     def remedy(self) -> str:
