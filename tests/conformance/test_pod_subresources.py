@@ -48,6 +48,14 @@ def test_binding(client: Client, namespace: Namespace) -> None:
     assert condition == {"type": "PodScheduled", "status": "True", "lastProbeTime": None}
 
 
+def test_binding_ends_a_nomination(client: Client, namespace: Namespace) -> None:
+    path = created(namespace)
+    assert client.patch(f"{path}/status", {"status": {"nominatedNodeName": "n2"}}).status == 200
+    assert client.get(path).json()["status"]["nominatedNodeName"] == "n2"
+    assert client.post(f"{path}/binding", binding()).status == 201
+    assert "nominatedNodeName" not in client.get(path).json()["status"]
+
+
 def test_binding_by_the_other_path(client: Client, namespace: Namespace) -> None:
     path = created(namespace)
     response = client.post(namespace.path("bindings"), binding())

@@ -62,3 +62,26 @@ def test_it_ends_when_nothing_holds_it(client: Client, held: tuple[Widgets, str]
     assert client.patch(f"{path}/a", {"metadata": {"finalizers": None}}).status == 200
     gone = f"{DEFINITIONS}/widgets.{widgets.group}"
     eventually(lambda: client.get(gone).status == 404, "the definition is still there")
+
+
+def test_the_events_of_a_definition_that_is_deleted(client: Client) -> None:
+    widgets = define(client, widgets_definition(new_group()))
+    name = f"widgets.{widgets.group}"
+    start = client.get(DEFINITIONS).json()["metadata"]["resourceVersion"]
+    assert client.delete(f"{DEFINITIONS}/{name}").status == 200
+    seen = []
+    with client.watch(DEFINITIONS, resourceVersion=start, fieldSelector=f"metadata.name={name}") as watch:
+        while not seen or seen[-1][0] != "DELETED":
+            kind, obj = watch.next()
+            metadata = obj["metadata"]
+            assert metadata["deletionTimestamp"]
+            assert metadata["finalizers"] == ["customresourcecleanup.apiextensions.k8s.io"]
+            assert (metadata["generation"], "deletionGracePeriodSeconds" in metadata) == (1, False)
+            (terminating,) = [each for each in obj["status"]["conditions"] if each["type"] == "Terminating"]
+            seen.append((kind, terminating["status"], terminating["reason"]))
+    # Upstream's finalizer controller deletes the definition by an update that removes the last finalizer.
+    assert seen == [
+        ("MODIFIED", "True", "InstanceDeletionPending"),
+        ("MODIFIED", "True", "InstanceDeletionInProgress"),
+        ("DELETED", "True", "InstanceDeletionInProgress"),
+    ]

@@ -33,7 +33,7 @@ from kubewright.server.registry.resource import custom_resources
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.stored import read_meta
 from kubewright.server.registry.write import User, Write
-from kubewright.server.storage import Event, Page, StorageError
+from kubewright.server.storage import Event, KeyMissing, Page, RevisionMismatch, StorageError
 from kubewright.server.webhook_client import WebhookClient
 from kubewright.server.webhook_services import StoredServices
 
@@ -234,15 +234,31 @@ class DefinitionController:
         return None
 
     async def _let_go(self, name: str, condition: Object) -> None:
+        """Remove the finalizer, or, if it is the last one, the definition.
+
+        As upstream, where an update without finalizers deletes what is stored, so that watchers see DELETED
+        with the finalizer and no MODIFIED before it.
+        """
+        store = self._store
+        while True:
+            entry = store.get("", name)
+            crd = store.type.decode(entry.value)
+            if set(crd["metadata"].get("finalizers") or ()) - {CLEANUP_FINALIZER}:
+                break
+            try:
+                await store.storage.delete(
+                    entry.key, store.type.encode(crd), expected_revision=entry.revision
+                )
+            except (RevisionMismatch, KeyMissing):
+                continue
+            return
+
         def change(crd: Object) -> None:
             set_condition(crd, condition, datetime.now(UTC))
             finalizers = crd["metadata"].get("finalizers") or []
             crd["metadata"]["finalizers"] = [each for each in finalizers if each != CLEANUP_FINALIZER]
 
-        await modify(self._store, "", name, change)
-        write = Write(user=_FINALIZER, now=datetime.now(UTC), namespace="")
-        if not self._store.type.decode(self._store.get("", name).value)["metadata"].get("finalizers"):
-            await delete(self._store, name, DeleteRequest(), write, admission=False)
+        await modify(store, "", name, change)
 
 
 def _state(crd: Object) -> tuple[object, ...]:

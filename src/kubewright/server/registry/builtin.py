@@ -284,9 +284,19 @@ class JobType(BuiltinType):
     """Jobs, whose pods stay behind unless the delete says otherwise."""
 
     orphans_by_default = True
+    orphan_warning = (
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to "
+        "remove them or set propagationPolicy=Orphan to suppress this warning"
+    )
 
     def unknown_field(self, field: str) -> str:
         return f'field label "{field}" not supported for Job'
+
+
+class ReplicationControllerType(BuiltinType):
+    """ReplicationControllers, whose pods stay behind unless the delete says otherwise."""
+
+    orphans_by_default = True
 
 
 class PodType(BuiltinType):
@@ -387,6 +397,7 @@ class Outdated(WireError):
 _TYPES: Final[Mapping[tuple[str, str], type[BuiltinType]]] = {
     ("", "pods"): PodType,
     ("batch", "jobs"): JobType,
+    ("", "replicationcontrollers"): ReplicationControllerType,
     ("apps", "daemonsets"): DaemonSetType,
     ("", "namespaces"): NamespaceType,
     ("", "events"): EventType,

@@ -43,12 +43,6 @@ FOREGROUND: Final = "foregroundDeletion"
 _Admit: TypeAlias = Callable[[Object, "int | None"], Awaitable[None]]
 """Asks the plugins about the object as it is, and the seconds that it gets; None for kinds without any."""
 
-_PRESERVED: Final = (
-    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
-    "them or set propagationPolicy=Orphan to suppress this warning"
-)
-"""What upstream says when a job is deleted and its pods are not."""
-
 
 class DeleteRequest(msgspec.Struct, kw_only=True):
     """The options of a delete that are about the object."""
@@ -86,8 +80,9 @@ def validate_delete_options(request: DeleteRequest) -> list[FieldError]:
 
 def warn_of_orphans(resource: ResourceType, request: DeleteRequest, warnings: list[str]) -> None:
     """Warn of a delete that leaves the pods of jobs behind without saying so; upstream does it first."""
-    if resource.orphans_by_default and not request.propagation_policy and request.orphan_dependents is None:
-        warnings.append(_PRESERVED)
+    warning = resource.orphan_warning
+    if warning and not request.propagation_policy and request.orphan_dependents is None:
+        warnings.append(warning)
 
 
 async def delete(
@@ -145,8 +140,7 @@ async def _deleted(
     metadata = obj["metadata"]
     grace = metadata["deletionGracePeriodSeconds"] if graceful else None
     await admit(old, grace)
-    if resource.collects_garbage:
-        _set_finalizers(metadata, request, orphan=resource.orphans_by_default)
+    _set_finalizers(metadata, request, resource)
     if metadata.get("finalizers"):
         if not graceful:
             _mark(metadata, write)
@@ -154,9 +148,25 @@ async def _deleted(
     if graceful and metadata.get("deletionGracePeriodSeconds"):
         return Deleted(await _marked(store, entry, obj, write), gone=False)
     if graceful and not write.dry_run:
-        # Upstream marks first and then deletes, and asks for both.
-        await admit(_copied(obj), grace)
+        return await _delete_at_once(store, entry, obj, write, lambda: admit(_copied(obj), grace))
     return Deleted(await _removed(store, entry, obj, write), gone=True)
+
+
+async def _delete_at_once(
+    store: Store, entry: Entry, obj: Object, write: Write, admit_again: Callable[[], Awaitable[None]]
+) -> Deleted:
+    """Delete an object whose grace period is 0: mark it, ask admission once more, then remove it.
+
+    Like upstream in two writes, so that watchers see the object being deleted before it is gone. A refusal of
+    the second admission leaves it marked; the next delete removes it.
+    """
+    marked = await _write_mark(store, entry, obj)
+    await admit_again()
+    try:
+        return Deleted(await _removed(store, marked, obj, write), gone=True)
+    except KeyMissing:
+        # Another client has deleted it in between, which is what this one wants.
+        return Deleted(marked.value, gone=True)
 
 
 def _options(store: Store, old: Object, request: DeleteRequest, grace: int | None, write: Write) -> Object:
@@ -235,10 +245,12 @@ def _begin_grace(store: Store, obj: Object, request: DeleteRequest, write: Write
     return True
 
 
-def _set_finalizers(metadata: Object, request: DeleteRequest, *, orphan: bool) -> None:
+def _set_finalizers(metadata: Object, request: DeleteRequest, resource: ResourceType) -> None:
     """Put the propagation policy into the finalizers, where the garbage collector reads it."""
     finalizers = metadata.get("finalizers") or []
-    orphans, foreground = _policy(finalizers, request, orphan=orphan)
+    orphans, foreground = False, False
+    if resource.collects_garbage:
+        orphans, foreground = _policy(finalizers, request, orphan=resource.orphans_by_default)
     wanted = [name for name in finalizers if name not in {ORPHAN, FOREGROUND}]
     wanted += [ORPHAN] * orphans + [FOREGROUND] * foreground
     if set(wanted) == set(finalizers):
@@ -270,16 +282,23 @@ def _mark(metadata: Object, write: Write) -> None:
 
 async def _marked(store: Store, entry: Entry, obj: Object, write: Write) -> bytes:
     resource = store.type
+    if not write.dry_run:
+        return (await _write_mark(store, entry, obj)).value
     if resource.converts:
         obj = await resource.convert_to_storage(obj)
-    if write.dry_run:
-        return resource.encode_unstored(obj)
+    return resource.encode_unstored(obj)
+
+
+async def _write_mark(store: Store, entry: Entry, obj: Object) -> Entry:
+    """Write an object that is being deleted; nothing is written if that changes nothing."""
+    resource = store.type
+    if resource.converts:
+        obj = await resource.convert_to_storage(obj)
     value = resource.encode(obj)
     same = value.before + str(entry.revision).encode() + value.after
     if same == entry.value or decode_stored(same) == decode_stored(entry.value):
-        return entry.value
-    updated = await store.storage.update(entry.key, value, expected_revision=entry.revision)
-    return updated.value
+        return entry
+    return await store.storage.update(entry.key, value, expected_revision=entry.revision)
 
 
 async def _removed(store: Store, entry: Entry, obj: Object, write: Write) -> bytes:

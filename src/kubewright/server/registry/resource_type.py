@@ -82,11 +82,13 @@ class ResourceType(ABC):
     pins_uid: bool = False
     """Whether a delete is of one certain object even if it does not say so; plugins see it in its options."""
     collects_garbage: bool = True
-    """Whether deletes take propagation policies; those of events do not."""
+    """Whether deletes take propagation policies; those of events do not, and drop their finalizers."""
     deprecation: str = ""
     """What every answer warns of; empty for what is not deprecated."""
     orphans_by_default: bool = False
     """Whether a delete that says nothing of dependents leaves them alone."""
+    orphan_warning: str = ""
+    """The warning in the answer to such a delete; empty for kinds that have none."""
     shares_storage: bool = False
     """Whether managers may have written the objects as another kind or version; see `FieldManager`."""
     strategic: bool = True

@@ -79,6 +79,8 @@ def _assign(pod: Object, binding: Object, call: Call) -> None:
     if spec.get("schedulingGates"):
         raise conflict(_BINDING, name, f"pod {name} has non-empty .spec.schedulingGates")
     spec["nodeName"] = binding["target"]["name"]
+    # The feature ClearingNominatedNodeNameAfterBinding, on since 1.35: a nomination ends with the binding.
+    (pod.get("status") or {}).pop("nominatedNodeName", None)
     if given.get("annotations"):
         metadata["annotations"] = {**(metadata.get("annotations") or {}), **given["annotations"]}
     if given.get("labels"):
