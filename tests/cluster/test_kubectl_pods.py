@@ -300,7 +300,7 @@ def test_without_websockets(kubectl: Kubectl, monkeypatch: pytest.MonkeyPatch) -
     kubectl.run("spdy")
     monkeypatch.setenv("KUBECTL_REMOTE_COMMAND_WEBSOCKETS", "false")
     told = kubectl("exec", "spdy", "--", "id", code=1).stderr
-    assert "this server speaks WebSockets (v5.channel.k8s.io, v4.channel.k8s.io)" in told
+    assert "this server speaks WebSockets (v5.channel.k8s.io, v4.channel.k8s.io, " in told
 
 
 def test_nothing_is_left_of_a_kubectl_that_is_killed(kubectl: Kubectl) -> None:

@@ -29,16 +29,16 @@ _CLOSE: Final = 1.0
 
 
 class _Socket:
-    """A WebSocket of binary messages. See `Socket`."""
+    """A WebSocket of messages. See `Socket`."""
 
     def __init__(self, response: WebSocketResponse) -> None:
         self._response: Final = response
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, text: bool = False) -> None:
         """Send one message. Raises ConnectionError."""
         try:
             async with asyncio.timeout(_IDLE):
-                await self._response.send_bytes(message)
+                await self._response.send_frame(message, WSMsgType.TEXT if text else WSMsgType.BINARY)
         except TimeoutError:
             raise ConnectionResetError("the client takes nothing any more") from None
 
@@ -48,14 +48,19 @@ class _Socket:
             message = await self._response.receive(timeout=_IDLE)
         except TimeoutError:
             return None
-        # Text is no message of these protocols.
+        # Like upstream, make no difference between text and bytes: the official Python client sends both.
+        if message.type is WSMsgType.TEXT:
+            return str(message.data).encode()
         return bytes(message.data) if message.type is WSMsgType.BINARY else None
 
 
 async def serve_websocket(request: BaseRequest, reply: Upgraded) -> WebSocketResponse:
     """Upgrade a connection whose request is known to ask for it, and serve it to its end."""
     response = WebSocketResponse(
-        protocols=(reply.protocol,), max_msg_size=_MAX_MESSAGE, compress=False, timeout=_CLOSE
+        protocols=(reply.protocol,) if reply.protocol else (),
+        max_msg_size=_MAX_MESSAGE,
+        compress=False,
+        timeout=_CLOSE,
     )
     await response.prepare(request)
     pinging = asyncio.create_task(_ping(response))

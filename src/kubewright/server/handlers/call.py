@@ -139,14 +139,17 @@ class Streamed(msgspec.Struct):
 
 
 class Socket(Protocol):
-    """A WebSocket of binary messages."""
+    """A WebSocket of messages."""
 
-    async def send(self, message: bytes) -> None:
-        """Send one message; waits while the client takes no more. Raises ConnectionError."""
+    async def send(self, message: bytes, *, text: bool = False) -> None:
+        """Send one message, binary or in UTF-8; waits while the client takes no more.
+
+        Raises ConnectionError.
+        """
         ...
 
     async def receive(self) -> bytes | None:
-        """The next message; None when the client has closed the connection or says nothing any more."""
+        """The next message, binary or text; None when the client has closed the connection or is silent."""
         ...
 
 
@@ -155,7 +158,7 @@ class Upgraded(msgspec.Struct):
 
     serve: Callable[[Socket], Awaitable[None]]
     protocol: str
-    """The subprotocol that is spoken."""
+    """The subprotocol that is spoken; empty when the client offers none."""
 
 
 Reply: TypeAlias = Answer | Streamed | Upgraded

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from kubewright.server.errors import method_not_allowed, no_such_resource, not_found
 from kubewright.server.handlers.call import Answer, Call, Reply
 from kubewright.server.handlers.reads import get_object, list_objects, watch_objects
+from kubewright.server.handlers.upgrades import is_websocket, watch_over_websocket
 from kubewright.server.handlers.writes import (
     create_object,
     delete_collection,
@@ -78,6 +79,10 @@ async def _object(call: Call, store: Store) -> Reply:
         case "list":
             return await list_objects(call, store)
         case "watch":
+            if "Upgrade" in call.headers and is_websocket(call):
+                return await watch_over_websocket(
+                    call, lambda: watch_objects(call, store, name=_watched_name(call))
+                )
             return await watch_objects(call, store, name=_watched_name(call))
         case "create":
             if info.name:

@@ -2,12 +2,15 @@
 
 Each message is a byte, the channel, and what is written to it: 0 is stdin, 1 stdout, 2 stderr, 3 the Status
 at the end and 4 the size of the terminal. In version 5 a client ends a channel by a message of channel 255
-whose one byte is the channel.
+whose one byte is the channel. The protocols with base64 write the channel as a digit, and the rest in base64.
+Before version 4, channel 3 has the message of a failure as plain text, and nothing after a success.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -18,11 +21,18 @@ from kubewright.machinery.errors import ApiError
 from kubewright.machinery.status import Status, StatusCause, StatusDetails
 from kubewright.server.errors import internal_error
 from kubewright.server.handlers.call import Socket
+from kubewright.server.handlers.upgrades import choose_protocol
 
-__all__ = ["PROTOCOLS", "Channels", "chosen_protocol", "serve_command"]
+__all__ = ["PROTOCOLS", "Channels", "command_protocol", "serve_command"]
 
-PROTOCOLS: Final = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-"""What is spoken, best first."""
+_V5: Final = "v5.channel.k8s.io"
+_V4: Final = "v4.channel.k8s.io"
+_V4_BASE64: Final = "v4.base64.channel.k8s.io"
+_V1: Final = "channel.k8s.io"
+_V1_BASE64: Final = "base64.channel.k8s.io"
+
+PROTOCOLS: Final = (_V5, _V4, _V4_BASE64, _V1, _V1_BASE64)
+"""What is spoken; a client that offers none of them speaks the plain form of version 1."""
 
 _STDIN, _STDOUT, _STDERR, _STATUS, _CLOSE = 0, 1, 2, 3, 255
 
@@ -46,8 +56,13 @@ Work = Callable[["Channels"], Awaitable[int]]
 class Channels:
     """The streams of a command, as channels of a WebSocket. See `CommandStreams`."""
 
-    def __init__(self, socket: Socket, *, stdin: bool, stdout: bool, stderr: bool, tty: bool) -> None:
+    def __init__(
+        self, socket: Socket, *, protocol: str, stdin: bool, stdout: bool, stderr: bool, tty: bool
+    ) -> None:
         self._socket: Final = socket
+        self._base64: Final = protocol in {_V4_BASE64, _V1_BASE64}
+        self._plain_errors: Final = protocol in {"", _V1, _V1_BASE64}
+        self._half_closes: Final = protocol == _V5
         self._wanted: Final = {_STDOUT: stdout, _STDERR: stderr}
         self._input: Final[asyncio.Queue[bytes]] = asyncio.Queue(_INPUT_AHEAD)
         self._ended = not stdin
@@ -73,34 +88,61 @@ class Channels:
     async def begin(self) -> None:
         """Tell the client that the connection stands, as upstream does: by an empty message."""
         first = next((channel for channel, wanted in self._wanted.items() if wanted), _STATUS)
-        await self._socket.send(bytes((first,)))
+        await self._send(first, b"")
 
     async def end(self, status: Status) -> None:
         """Tell how the command ended."""
-        told = {key: value for key, value in status.to_dict().items() if key not in {"kind", "apiVersion"}}
-        await self._socket.send(bytes((_STATUS,)) + msgspec.json.encode({"metadata": {}, **told}))
+        if not self._plain_errors:
+            fields = status.to_dict().items()
+            shown = {key: value for key, value in fields if key not in {"kind", "apiVersion"}}
+            if self._half_closes:
+                # Version 5 is spoken by API servers, which write all of a Status; version 4 by kubelets.
+                shown = {"metadata": {}, **shown}
+            await self._send(_STATUS, msgspec.json.encode(shown))
+        elif status.status != "Success":
+            await self._send(_STATUS, (status.message or "").encode())
 
     async def receive(self) -> None:
         """Take in what the client sends, until it closes the connection."""
         taken = self.has_stdin
         while (message := await self._socket.receive()) is not None:
-            # The sizes of terminals, which nothing here depends on, and channels that nobody knows are left.
-            if taken and len(message) > 1 and message[0] == _STDIN:
-                await self._input.put(message[1:])
-            elif taken and message == bytes((_CLOSE, _STDIN)):
+            # The sizes of terminals, which nothing here depends on, and unknown channels are ignored.
+            if taken and (data := self._stdin_of(message)):
+                await self._input.put(data)
+            elif taken and self._half_closes and message == bytes((_CLOSE, _STDIN)):
                 taken = False
                 await self._input.put(b"")
+
+    def _stdin_of(self, message: bytes) -> bytes:
+        """What a message writes to stdin; nothing for one of another channel, or in broken base64."""
+        if not self._base64:
+            return message[1:] if message[:1] == bytes((_STDIN,)) else b""
+        if message[:1] != b"0":
+            return b""
+        try:
+            return base64.b64decode(message[1:], validate=True)
+        except binascii.Error:
+            return b""
+
+    async def _send(self, channel: int, data: bytes) -> None:
+        if self._base64:
+            await self._socket.send(b"%d" % channel + base64.b64encode(data), text=True)
+        else:
+            await self._socket.send(bytes((channel,)) + data)
 
     async def _write(self, channel: int, data: bytes) -> None:
         if not self._wanted[channel]:
             return
         for begin in range(0, len(data), _MESSAGE):
-            await self._socket.send(bytes((channel,)) + data[begin : begin + _MESSAGE])
+            await self._send(channel, data[begin : begin + _MESSAGE])
 
 
-def chosen_protocol(offered: Sequence[str]) -> str:
-    """The best protocol of those that a client speaks; empty when there is none."""
-    return next((each for each in PROTOCOLS if each in offered), "")
+def command_protocol(offered: Sequence[str]) -> str:
+    """The protocol of a command: version 5 if it is offered at all, or else the client's first.
+
+    Raises Forbidden when none of those that are offered is spoken.
+    """
+    return _V5 if _V5 in offered else choose_protocol(offered, ("", *PROTOCOLS))
 
 
 async def serve_command(channels: Channels, work: Work) -> None:

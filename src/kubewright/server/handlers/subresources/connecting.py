@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -24,7 +22,7 @@ from kubewright.server.handlers.call import TEXT, Answer, Call, Reply, Streamed,
 from kubewright.server.handlers.subresources.channels import (
     PROTOCOLS,
     Channels,
-    chosen_protocol,
+    command_protocol,
     serve_command,
 )
 from kubewright.server.handlers.subresources.connect_options import connect_options
@@ -32,6 +30,13 @@ from kubewright.server.handlers.subresources.connections import Connections
 from kubewright.server.handlers.subresources.kubelets import FollowedPod, Kubelets
 from kubewright.server.handlers.subresources.log_options import log_options
 from kubewright.server.handlers.subresources.queries import is_true
+from kubewright.server.handlers.upgrades import (
+    check_handshake,
+    is_upgrade,
+    is_websocket,
+    log_over_websocket,
+    offered_protocols,
+)
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.resource_type import REGISTRY_ROOT
 from kubewright.server.registry.store import Store
@@ -48,9 +53,6 @@ _NO_NETWORK: Final = (
     "its containers are pretended, and there is no network of pods; run the program beside the cluster, "
     "and connect to that"
 )
-
-_KEY_BYTES: Final = 16
-"""The length of what a client sends as the key of a WebSocket (RFC 6455)."""
 
 
 async def connect(connections: Connections, call: Call, store: Store) -> Reply:
@@ -85,7 +87,8 @@ async def _log(connections: Connections, call: Call, store: Store) -> Reply:
             async for chunk in chunks:
                 yield chunk
 
-    return Streamed(read, _LOG_TYPE)
+    reply = Streamed(read, _LOG_TYPE)
+    return log_over_websocket(call, reply) if is_websocket(call) else reply
 
 
 async def _command(connections: Connections, call: Call, store: Store) -> Reply:
@@ -112,7 +115,9 @@ async def _command(connections: Connections, call: Call, store: Store) -> Reply:
             await kubelets.attach(followed, container, channels)
             return 0
 
-    return Upgraded(lambda socket: serve_command(Channels(socket, **streams), work), protocol)
+    return Upgraded(
+        lambda socket: serve_command(Channels(socket, protocol=protocol, **streams), work), protocol
+    )
 
 
 async def _forward(connections: Connections, call: Call, store: Store) -> Reply:
@@ -214,32 +219,17 @@ def _unreachable(call: Call, store: Store, why: str) -> ApiError:
 
 
 def _need_upgrade(call: Call) -> None:
-    words = ",".join(call.headers.getall("Connection", [])).lower().split(",")
-    if not any(word.strip() == "upgrade" for word in words):
+    if not is_upgrade(call):
         raise bad_request("Upgrade request required")
 
 
 def _protocol(call: Call) -> str:
-    """The protocol of a WebSocket that is asked for in due form. Raises BadRequest."""
-    headers = call.headers
-    wanted = headers.get("Upgrade", "").strip()
-    spoken = ", ".join(PROTOCOLS)
-    if wanted.lower() != "websocket" or call.method != "GET":
+    """The protocol of the WebSocket that a request asks for. Raises BadRequest and Forbidden."""
+    if not is_websocket(call) or call.method != "GET":
+        wanted = call.headers.get("Upgrade", "").strip()
         raise bad_request(
-            f"this server speaks WebSockets ({spoken}), and not {go_quote(wanted[:100])}; use kubectl from "
-            "1.30 on, without KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false"
+            f"this server speaks WebSockets ({', '.join(PROTOCOLS)}), and not {go_quote(wanted[:100])}; use "
+            "kubectl from 1.30 on, without KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false"
         )
-    offered = [word.strip() for word in ",".join(headers.getall("Sec-WebSocket-Protocol", [])).split(",")]
-    protocol = chosen_protocol(offered)
-    if not protocol:
-        raise bad_request(f"the WebSocket speaks none of {spoken}; name one in Sec-WebSocket-Protocol")
-    if headers.get("Sec-WebSocket-Version", "") != "13" or not _is_key(headers.get("Sec-WebSocket-Key", "")):
-        raise bad_request("the request for a WebSocket has no Sec-WebSocket-Version 13 and valid key")
-    return protocol
-
-
-def _is_key(text: str) -> bool:
-    try:
-        return len(base64.b64decode(text, validate=True)) == _KEY_BYTES
-    except (binascii.Error, ValueError):
-        return False
+    check_handshake(call)
+    return command_protocol(offered_protocols(call))
