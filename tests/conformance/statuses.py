@@ -67,13 +67,9 @@ OWN_WORDS = [
     for pattern in (
         r"^unable to parse requirement: |^found '.*', expected: ",
         r"^invalid selector: ",
-        r"^strconv\.ParseInt: ",
         r"illegal base64 data",
-        r"yaml: line \d+: |error unmarshaling JSON: while decoding JSON",
-        r"^invalid object type: ",
         r"^failed to create typed patch object .*: expected ",
         r"^the server rejected our request due to an error in our request$",
-        r"^map: map\[|^unknown patch type: ",
         r"does not appear to be a protobuf message|unexpected EOF|empty data",
         r"^406: Not Acceptable",
         r'^no kind "Pod" is registered',

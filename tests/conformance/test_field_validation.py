@@ -79,7 +79,6 @@ def test_duplicates(client: Client, namespace: Namespace) -> None:
     assert_failure(response, 400, "BadRequest", message)
 
 
-@pytest.mark.differs("yaml duplicates")
 def test_duplicates_in_yaml(client: Client, namespace: Namespace) -> None:
     response = client.post(namespace.config_maps, YAML_DUPLICATES, headers=YAML, dryRun="All")
     assert response.warnings == ['line 7: key "k" already set in map', 'unknown field "foo"']
@@ -159,7 +158,6 @@ def test_apply_is_always_strict_about_fields(client: Client, namespace: Namespac
         assert response.json()["message"].endswith(".foo: field not declared in schema")
 
 
-@pytest.mark.differs("yaml duplicates")
 def test_apply_of_duplicates(client: Client, namespace: Namespace) -> None:
     path = f"{namespace.config_maps}/a"
     body = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: '1'\n  k: '2'\n"

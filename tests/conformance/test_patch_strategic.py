@@ -115,7 +115,6 @@ def test_a_body_that_is_no_object(client: Client, namespace: Namespace) -> None:
     assert_failure(client.patch(created(namespace), "[]", kind=KIND), 400, "BadRequest", message)
 
 
-@pytest.mark.differs("wording")
 @pytest.mark.parametrize(
     ("patch", "query", "told"),
     [

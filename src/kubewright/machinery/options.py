@@ -12,6 +12,7 @@ import msgspec
 
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.field import field
+from kubewright.machinery.field_errors import go_quote
 from kubewright.machinery.meta import Preconditions
 from kubewright.machinery.struct import Struct
 from kubewright.machinery.type_meta import TypeMeta
@@ -136,20 +137,20 @@ def _from_query(cls: Any, query: Mapping[str, str | Iterable[str]]) -> Any:
         found = query.get(wire_name, ())
         given = [found] if isinstance(found, str) else list(found)
         if given:
-            values[attribute] = given if kind is list else _read(wire_name, given[0], kind)
+            values[attribute] = given if kind is list else _read(given[0], kind)
     return cls(**values)
 
 
-def _read(name: str, text: str, kind: type) -> object:
+def _read(text: str, kind: type) -> object:
     if kind is bool:
         # The API server takes everything but these for true, also the empty text.
         return text != "0" and text.lower() != "false"
     if kind is int:
         if not _INTEGER.match(text):
-            raise ParseError(f"query parameter {name}: {text!r} is not an integer")
+            raise ParseError(f"strconv.ParseInt: parsing {go_quote(text)}: invalid syntax")
         number = int(text)
         if not -(2**63) <= number < 2**63:
-            raise ParseError(f"query parameter {name}: {text!r} does not fit into 64 bits")
+            raise ParseError(f"strconv.ParseInt: parsing {go_quote(text)}: value out of range")
         return number
     return text
 

@@ -10,11 +10,26 @@ PyYAML is loaded with the first document: it is slow to import, and most program
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from kubewright.machinery.errors import DecodeError
 
-__all__ = ["dump", "dump_all", "load", "load_all"]
+__all__ = ["MalformedYaml", "RepeatedKey", "dump", "dump_all", "load", "load_all", "load_first"]
+
+
+class RepeatedKey(NamedTuple):
+    """A key that a mapping has had before: the line of its value, from 1, and the key."""
+
+    line: int
+    key: str
+
+
+class MalformedYaml(DecodeError):
+    """YAML that does not parse; `go_text` says it in the words of Go's parser."""
+
+    def __init__(self, message: str, go_text: str) -> None:
+        super().__init__(message)
+        self.go_text: Final = go_text
 
 
 def load(text: str | bytes) -> Any:
@@ -30,6 +45,16 @@ def load_all(text: str | bytes) -> Iterator[Any]:
     from kubewright.machinery import yaml_documents  # noqa: PLC0415 - see above
 
     return yaml_documents.load_all(text)
+
+
+def load_first(text: str | bytes) -> tuple[Any, list[RepeatedKey]]:
+    """The plain data of the first document, None without one, as Go reads it, and its repeated keys.
+
+    Of a repeated key the last value counts; at most 100 are reported. Raises DecodeError, and MalformedYaml.
+    """
+    from kubewright.machinery import yaml_documents  # noqa: PLC0415 - see above
+
+    return yaml_documents.load_first(text)
 
 
 def dump(data: Any) -> str:

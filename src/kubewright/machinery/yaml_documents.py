@@ -12,9 +12,10 @@ from typing import Any, Final
 import yaml
 
 from kubewright.machinery.errors import DecodeError, EncodeError
+from kubewright.machinery.yaml import MalformedYaml, RepeatedKey
 from kubewright.machinery.yaml_scalars import MERGE, RESOLVERS, must_be_quoted, resolve, resolve_tagged
 
-__all__ = ["MAX_DEPTH", "MAX_NODES", "dump", "load_all"]
+__all__ = ["MAX_DEPTH", "MAX_NODES", "MAX_REPEATED", "dump", "load_all", "load_first"]
 
 MAX_NODES: Final = 1_000_000
 """How many values a document may have once its aliases are expanded: a hundred times the largest CRDs, and
@@ -24,18 +25,32 @@ MAX_DEPTH: Final = 500
 """How deep values may nest: several times the deepest CRDs, and within what the JSON encoder can take."""
 
 
+MAX_REPEATED: Final = 100
+"""How many repeated keys of a document are reported, which is as many as Kubernetes has warnings for."""
+
+
 def load_all(text: str | bytes) -> Iterator[Any]:
     """The plain data of each document that is not empty. Raises DecodeError, which names line and column."""
-    builder = _Builder()
+    return (root for root in _documents(text, None) if root is not None)
+
+
+def load_first(text: str | bytes) -> tuple[Any, list[RepeatedKey]]:
+    """The plain data of the first document, and its repeated keys. See `yaml.load_first`."""
+    repeated: list[RepeatedKey] = []
+    return next(_documents(text, repeated), None), repeated
+
+
+def _documents(text: str | bytes, repeated: list[RepeatedKey] | None) -> Iterator[Any]:
+    """The plain data of each document; repeated keys are refused, or collected in `repeated`."""
+    builder = _Builder(repeated)
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             builder.take(event)
             if isinstance(event, yaml.DocumentEndEvent):
-                if builder.root is not None:
-                    yield builder.root
-                builder = _Builder()
+                yield builder.root
+                builder = _Builder(repeated)
     except yaml.MarkedYAMLError as error:
-        raise DecodeError(_explained(error)) from None
+        raise MalformedYaml(_explained(error), _go_text(error)) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DecodeError(f"YAML does not decode: {' '.join(str(error).split())}") from None
 
@@ -55,10 +70,12 @@ def dump(data: Any) -> str:
 class _Open:
     """A list or mapping whose end has not come yet."""
 
-    __slots__ = ("anchor", "before", "key", "merged", "merging", "value")
+    __slots__ = ("anchor", "before", "key", "line", "merged", "merging", "value")
 
-    def __init__(self, value: list[Any] | dict[str, Any], anchor: str | None, before: int) -> None:
+    def __init__(self, value: list[Any] | dict[str, Any], anchor: str | None, before: int, line: int) -> None:
         self.value = value
+        self.line = line
+        """The line that it begins in, from 1."""
         self.anchor = anchor
         self.before = before
         """How many values there were before this one."""
@@ -75,8 +92,9 @@ class _Open:
 class _Builder:
     """Builds the plain data of one document from its events, with a stack of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, repeated: list[RepeatedKey] | None) -> None:
         self.root: Any = None
+        self._repeated = repeated
         self._stack: list[_Open] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._count = 0
@@ -106,7 +124,7 @@ class _Builder:
         self._count_values(1, event)
         if event.anchor is not None:
             self._anchors[event.anchor] = (value, 1)
-        self._add(value, event)
+        self._add(value, event, _line(event))
 
     def _expects_key(self) -> bool:
         return bool(self._stack) and self._stack[-1].expects_key
@@ -125,7 +143,7 @@ class _Builder:
         if value is None:
             raise _failure("a key must be a text, a number or a boolean", event)
         key = str(value).lower() if isinstance(value, bool) else str(value)
-        if key in top.value:
+        if key in top.value and self._repeated is None:
             raise _failure(f"the key {key!r} stands twice in one mapping", event)
         top.key = key
         if event.anchor is not None:
@@ -141,7 +159,7 @@ class _Builder:
         if event.anchor is not None:
             self._anchors.pop(event.anchor, None)
         self._count_values(1, event)
-        self._stack.append(_Open(value, event.anchor, self._count - 1))
+        self._stack.append(_Open(value, event.anchor, self._count - 1, _line(event)))
 
     def _close(self, event: yaml.Event) -> None:
         closed = self._stack.pop()
@@ -150,7 +168,7 @@ class _Builder:
             value = _merged(value, closed.merged)
         if closed.anchor is not None:
             self._anchors[closed.anchor] = (value, self._count - closed.before)
-        self._add(value, event)
+        self._add(value, event, closed.line)
 
     def _take_alias(self, event: yaml.AliasEvent) -> None:
         if event.anchor not in self._anchors:
@@ -161,14 +179,15 @@ class _Builder:
             raise _failure("a key must be a text, a number or a boolean", event)
         value, size = self._anchors[event.anchor]
         self._count_values(size, event)
-        self._add(value, event)
+        self._add(value, event, _line(event))
 
     def _count_values(self, more: int, event: yaml.Event) -> None:
         self._count += more
         if self._count > MAX_NODES:
             raise _failure(f"the document, its aliases expanded, has more than {MAX_NODES:,} values", event)
 
-    def _add(self, value: Any, event: yaml.Event) -> None:
+    def _add(self, value: Any, event: yaml.Event, line: int) -> None:
+        """Put a value, which begins in a line, into what is open."""
         if not self._stack:
             self.root = value
             return
@@ -180,6 +199,9 @@ class _Builder:
             top.merged += _merge_sources(value, event)
             top.merging = False
         elif top.key is not None:
+            if top.key in top.value and self._repeated is not None and len(self._repeated) < MAX_REPEATED:
+                # Like Go, which finds it out when it stores the value.
+                self._repeated.append(RepeatedKey(line, top.key))
             top.value[top.key] = value
         top.key = None
 
@@ -200,6 +222,11 @@ def _merged(own: dict[str, Any], sources: list[dict[str, Any]]) -> dict[str, Any
     return merged
 
 
+def _line(event: yaml.Event) -> int:
+    mark: Any = event.start_mark
+    return int(mark.line) + 1
+
+
 def _failure(problem: str, event: yaml.Event) -> yaml.MarkedYAMLError:
     mark: Any = event.start_mark  # libyaml's marks are not PyYAML's, but have the same attributes
     return yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
@@ -209,6 +236,19 @@ def _explained(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
     return f"YAML does not decode: {where}{error.problem or error.context}"
+
+
+def _go_text(error: yaml.MarkedYAMLError) -> str:
+    """The same in the words of Go's parser, which is a port of libyaml and shares its sentences.
+
+    It counts lines from 0 where its scanner did not fail, and leaves the first out.
+    """
+    line = 0
+    if error.problem_mark is not None and error.problem_mark.line:
+        line = error.problem_mark.line + isinstance(error, yaml.scanner.ScannerError)
+    elif error.context_mark is not None:
+        line = error.context_mark.line
+    return f"yaml: {f'line {line}: ' if line else ''}{error.problem or error.context}"
 
 
 class _Dumper(yaml.CSafeDumper):

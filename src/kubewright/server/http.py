@@ -64,6 +64,8 @@ _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 _OK: Final = 200
 _SWITCHED: Final = 101
+_REFUSED: Final = 400
+"""From here on, an answer is a refusal."""
 
 _MAX_WARNINGS: Final = 4096
 """The characters of all warnings of an answer above which each is cut; upstream's truncateAtTotalRunes."""
@@ -245,7 +247,7 @@ class HTTPHandler:
         if answer.status in {400, 413} and not request.content.at_eof():
             # What the caller still sends of a refused body is not worth waiting for.
             response.force_close()
-        elif "Upgrade" in request.headers:
+        elif answer.status >= _REFUSED and "Upgrade" in request.headers:
             # aiohttp reads no more requests from a connection that was to be a WebSocket.
             response.force_close()
         return response

@@ -126,8 +126,8 @@ class TestTwoWay:
     @pytest.mark.parametrize(
         ("elements", "words"),
         [
-            ([{"image": "x"}], '"spec.containers" lacks "name"'),
-            (["x"], "mixes elements"),
+            ([{"image": "x"}], "map: map[image:x] does not contain declared merge key: name"),
+            (["x"], "list element types are not identical"),
             ([[]], "holds an empty list"),
             ([None], "holds null"),
         ],

@@ -216,10 +216,7 @@ class FieldManager:
     def _check_config(self, config: JSONObject) -> None:
         api_version, kind = config.get("apiVersion"), config.get("kind")
         if api_version != self._api_version or kind != self._kind:
-            wanted = _described_type(self._api_version, self._kind)
-            raise ParseError(
-                f"invalid object type: {_described_type(api_version, kind)}, it must be {wanted}"
-            )
+            raise ParseError(f"invalid object type: {_described_type(api_version, kind)}")
         if isinstance(get_managed_fields(config), list):
             raise ParseError("metadata.managedFields must be nil")
 

@@ -20,6 +20,7 @@ from kubewright.machinery.apply.values import (
     list_element,
     member_schemas,
 )
+from kubewright.machinery.go_format import go_text
 from kubewright.machinery.schema import ANY, SCALAR, Schema
 
 __all__ = ["validate"]
@@ -50,21 +51,23 @@ def _validate(value: Any, schema: Schema, allow_duplicates: bool, known: Any) ->
     kind = schema.kind
     if isinstance(value, dict):
         if kind not in ("object", "any"):
-            raise MisfitError(f"expected {_expected(schema)}, got an object")
+            raise MisfitError(_misfit(schema, value))
         _validate_members(value, schema, allow_duplicates, known if isinstance(known, dict) else {})
     elif isinstance(value, list):
         if kind not in ("array", "any"):
-            raise MisfitError(f"expected {_expected(schema)}, got a list")
+            raise MisfitError(_misfit(schema, value))
         if is_associative(schema):
             _validate_elements(value, schema, allow_duplicates)
         else:
             _validate_positions(value, schema, allow_duplicates)
     elif value is not None and kind not in ("scalar", "any"):
-        raise MisfitError(f"expected {_expected(schema)}, got {value!r:.100}")
+        raise MisfitError(_misfit(schema, value))
 
 
-def _expected(schema: Schema) -> str:
-    return {"object": "an object", "array": "a list", "scalar": "a string, number or boolean"}[schema.kind]
+def _misfit(schema: Schema, value: Any) -> str:
+    """Upstream's words, which show the value as Go prints it; which scalar is wanted is not known here."""
+    expected = {"object": "map", "array": "list", "scalar": "a string, number or boolean"}[schema.kind]
+    return f"expected {expected}, got &{{{go_text(value):.100}}}"
 
 
 def _validate_members(value: JSONObject, schema: Schema, allow_duplicates: bool, known: JSONObject) -> None:

@@ -19,6 +19,7 @@ from kubewright.machinery.apply.path_element import (
     key_element,
 )
 from kubewright.machinery.errors import ParseError
+from kubewright.machinery.field_errors import go_quote
 from kubewright.machinery.schema import ANY, Schema
 
 __all__ = [
@@ -40,6 +41,14 @@ SCALAR_TYPES: Final = frozenset((str, int, float, bool, type(None)))
 _PLAIN_TYPES: Final = frozenset((str, int, bool))
 
 _encode: Final = msgspec.msgpack.Encoder().encode
+
+
+_NO_SET_ELEMENT: Final[dict[type, str]] = {
+    dict: "associative list without keys has an element that's a map type",
+    list: "not supported: associative list with lists as elements",
+    type(None): "associative list without keys has an element that's an explicit null",
+}
+"""Upstream's words for what a set cannot hold."""
 
 
 class MisfitError(ParseError):
@@ -74,14 +83,11 @@ def list_element(item: Any, schema: Schema) -> PathElement:
         if isinstance(item, str):
             return "v:" + canonical_string(item)
         if item is None or isinstance(item, dict | list):
-            raise MisfitError(
-                f"a set may hold strings, numbers and booleans, but has an element {item!r:.100}"
-            )
+            raise MisfitError(_NO_SET_ELEMENT[type(item)])
         return "v:" + canonical_json(item)
     if not isinstance(item, dict):
-        raise MisfitError(
-            f"a list with the keys {_listed(keys)} must hold objects, but has an element {item!r:.100}"
-        )
+        kind = "a null element" if item is None else "non-map elements"
+        raise MisfitError(f"associative list with keys may not have {kind}")
     if len(keys) == 1:
         key = keys[0]
         value = item.get(key)
@@ -100,14 +106,12 @@ def _keyed_element(item: JSONObject, schema: Schema) -> PathElement:
             if declared is not None and declared.default is not None:
                 found[key] = declared.default
     if not found:
+        keys = " ".join(map(go_quote, schema.map_keys))
         raise MisfitError(
-            f"an element has none of the keys {_listed(schema.map_keys)} and there is no default for them"
+            f"associative list with keys has an element that omits all key fields [{keys}] (and doesn't have "
+            "default values for any key fields)"
         )
     return key_element(found)
-
-
-def _listed(keys: tuple[str, ...]) -> str:
-    return ", ".join(map(repr, keys))
 
 
 def same_value(left: Any, right: Any) -> bool:

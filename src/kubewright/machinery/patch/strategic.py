@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kubewright.machinery.go_format import go_text
 from kubewright.machinery.patch.errors import MalformedPatchError, PatchError
 from kubewright.machinery.patch.strategic_fields import (
     DELETE,
@@ -87,9 +88,7 @@ def _whole_object(patch: dict[str, Any], path: str) -> dict[str, Any]:
         return patch
     if directive == DELETE:
         return {}
-    raise MalformedPatchError(
-        f'"{join(path, PATCH)}" is {quote(directive)}; an object takes replace or delete'
-    )
+    raise MalformedPatchError(f"unknown patch type: {go_text(directive)} in map: {go_text(patch)}")
 
 
 def _merge_member(

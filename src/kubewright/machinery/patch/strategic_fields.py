@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from kubewright.machinery.go_format import go_text
 from kubewright.machinery.patch.errors import MalformedPatchError, PatchError
 from kubewright.machinery.patch.values import ValueKind, kind_of, quote
 from kubewright.machinery.schema import Schema
@@ -90,9 +91,8 @@ def element_key(element: Any, merge_key: str, path: str) -> ElementKey:
                 f'"{path}" holds {quote(element)}; its elements are objects, told apart by "{merge_key}"'
             )
         if merge_key not in element:
-            raise PatchError(
-                f'an element of "{path}" lacks "{merge_key}", its merge key: it has {_members(element)}'
-            )
+            # Upstream's words, which kubectl users search for.
+            raise PatchError(f"map: {go_text(element)} does not contain declared merge key: {merge_key}")
         value = element[merge_key]
     else:
         value = element
@@ -123,14 +123,7 @@ def element_kind(path: str, *lists: Sequence[Any]) -> ValueKind:
             if found is None:
                 found = kind
             elif kind != found:
-                raise PatchError(
-                    f'"{path}" mixes elements of kind {found} and {kind}; they must be of one kind'
-                )
+                raise PatchError(f"list element types are not identical: {go_text(list(lists))}")
     if found is None:
         raise PatchError(f'"{path}" has no elements, neither in the document nor in the patch')
     return found
-
-
-def _members(element: dict[str, Any]) -> str:
-    names = ", ".join(sorted(element)[:5])
-    return names or "no members"

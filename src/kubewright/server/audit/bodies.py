@@ -59,7 +59,7 @@ def _from_protobuf(body: bytes) -> bytes:
 
 def _from_yaml(body: bytes) -> bytes:
     try:
-        return _encode(yaml.load(body))
+        return _encode(yaml.load_first(body)[0])
     except (ParseError, TypeError, UnicodeError):
         return _text(body)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+
+import msgspec
 
 from kubewright.machinery import protobuf, yaml
 from kubewright.machinery.errors import ParseError
+from kubewright.machinery.field_errors import go_quote
 from kubewright.server.errors import bad_request, unsupported_media_type
 from kubewright.server.handlers.call import Call
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Media, input_media
@@ -20,10 +23,12 @@ __all__ = [
     "Reader",
     "body_media",
     "decode_other",
+    "load_yaml",
     "read_body",
     "read_kind",
     "strict_error",
     "warn_or_refuse",
+    "yaml_errors",
 ]
 
 STRICT: Final = "Strict"
@@ -75,7 +80,7 @@ def body_media(call: Call, *, typed: bool) -> Media:
 def decode_other(body: bytes, media: Media) -> Object:
     """What a body says that is not JSON. Raises ParseError."""
     if media == "yaml":
-        loaded = yaml.load(body)
+        loaded, _ = load_yaml(body)
         if not isinstance(loaded, dict):
             raise ParseError("the YAML document is not an object")
         return loaded
@@ -83,6 +88,20 @@ def decode_other(body: bytes, media: Media) -> Object:
 
     api_version, kind, plain = protobuf.decode(body, builtin_messages())
     return {"apiVersion": api_version, "kind": kind, **plain}
+
+
+def load_yaml(body: bytes) -> tuple[Any, list[str]]:
+    """The first document of a YAML body, and its repeated keys in upstream's words. Raises ParseError."""
+    try:
+        loaded, repeated = yaml.load_first(body)
+    except yaml.MalformedYaml as error:
+        raise ParseError(error.go_text) from None
+    return loaded, [f"line {line}: key {go_quote(key)} already set in map" for line, key in repeated]
+
+
+def yaml_errors(problems: Sequence[str]) -> str:
+    """Repeated keys of YAML as one error of Go's parser."""
+    return "\n  ".join(("yaml: unmarshal errors:", *problems))
 
 
 def warn_or_refuse(
@@ -104,9 +123,12 @@ def strict_error(problems: Sequence[str]) -> str:
 def _read(call: Call, reader: Reader, version: str, kind: str, validation: str, *, typed: bool) -> Object:
     media = body_media(call, typed=typed)
     strict = validation != "Ignore"
+    repeated: Sequence[str] = ()
     try:
         if media == "json":
             read = reader.read(call.body, strict=strict)
+        elif media == "yaml":
+            read, repeated = _read_yaml(call.body, reader, strict=strict)
         else:
             read = reader.read_object(decode_other(call.body, media), strict=strict)
     except WireError as error:
@@ -117,5 +139,20 @@ def _read(call: Call, reader: Reader, version: str, kind: str, validation: str, 
     def refuse(why: str) -> Exception:
         return bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {why}')
 
-    warn_or_refuse(call, read.problems, validation, refuse)
+    if repeated and validation == STRICT:
+        repeated = [yaml_errors(repeated)]
+    warn_or_refuse(call, [*repeated, *read.problems], validation, refuse)
     return read.obj
+
+
+def _read_yaml(body: bytes, reader: Reader, *, strict: bool) -> tuple[Read, list[str]]:
+    """The object in a YAML body, and the keys that it repeats. Raises ParseError."""
+    loaded, repeated = load_yaml(body)
+    if isinstance(loaded, dict):
+        return reader.read_object(loaded, strict=strict), repeated
+    try:
+        return reader.read(msgspec.json.encode(loaded), strict=strict), repeated
+    except WireError as error:
+        # Upstream reads the JSON that it makes of the YAML, and shows what was sent.
+        text = str(error).replace("missing in 'null'", f"missing in '{body.decode(errors='replace')}'")
+        raise WireError(text, api_version=error.api_version, kind=error.kind, body=body) from None

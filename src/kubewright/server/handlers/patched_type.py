@@ -8,11 +8,18 @@ import msgspec
 
 from kubewright.machinery.errors import ApiError
 from kubewright.machinery.field_errors import invalid as invalid_field
+from kubewright.machinery.go_format import go_text
 from kubewright.machinery.gvk import GroupKind
 from kubewright.server.errors import internal_error, invalid
 from kubewright.server.kinds.kind import Object
 
-__all__ = ["JSON_NAMES", "check_custom_type", "patch_unreadable", "unknown_without_version"]
+__all__ = [
+    "JSON_NAMES",
+    "check_custom_type",
+    "patch_unreadable",
+    "strategic_patch_unreadable",
+    "unknown_without_version",
+]
 
 JSON_NAMES: Final = {
     dict: "object",
@@ -30,6 +37,11 @@ _UNREADABLE: Final = "couldn't get version/kind; json parse error: json: cannot 
 def patch_unreadable(patched: object, why: str) -> ApiError:
     """Invalid: what a patch led to is no object of the kind."""
     return invalid(GroupKind("", ""), "", [invalid_field("patch", _text(patched), why)])
+
+
+def strategic_patch_unreadable(patch: object, why: str) -> ApiError:
+    """The same after a strategic merge patch; upstream shows the patch then, as Go prints it."""
+    return invalid(GroupKind("", ""), "", [invalid_field("patch", go_text(patch), why)])
 
 
 def _text(patched: object) -> str:

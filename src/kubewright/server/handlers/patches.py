@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 
-from kubewright.machinery import yaml
 from kubewright.machinery.apply import ApplyConflict
 from kubewright.machinery.apply.managed_fields import with_managed_fields
 from kubewright.machinery.errors import ApiError, ParseError
@@ -36,13 +35,14 @@ from kubewright.server.errors import (
     request_too_large,
     unsupported_media_type,
 )
-from kubewright.server.handlers.bodies import Reader, warn_or_refuse
+from kubewright.server.handlers.bodies import Reader, load_yaml, warn_or_refuse, yaml_errors
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import WriteOptions, write_of, write_options
 from kubewright.server.handlers.patched_type import (
     JSON_NAMES,
     check_custom_type,
     patch_unreadable,
+    strategic_patch_unreadable,
     unknown_without_version,
 )
 from kubewright.server.handlers.respond import output_of
@@ -64,7 +64,9 @@ __all__ = [
     "decode_patch",
     "patch_object",
     "patch_unreadable",
+    "read_configuration",
     "read_patched",
+    "refuse_repeated_keys",
 ]
 
 JSON_PATCH: Final = "application/json-patch+json"
@@ -127,13 +129,19 @@ def _patched(
         elif not patched.get("apiVersion"):
             problems = [*problems, *unknown_without_version(patched)]
             patched = {name: patched[name] for name in ("apiVersion", "kind") if name in patched}
+        is_strategic = content_type == STRATEGIC_MERGE_PATCH
+
+        def refuse(why: str) -> ApiError:
+            if is_strategic:
+                return strategic_patch_unreadable(patch, why)
+            return patch_unreadable(patched, why)
+
         try:
             read = read_patched(resource, patched, call.body, content_type, options.validation)
         except ParseError as error:
-            raise patch_unreadable(patched, str(error)) from None
-        warn_or_refuse(
-            call, [*problems, *read.problems], options.validation, lambda why: patch_unreadable(patched, why)
-        )
+            why = resource.conversion_error(patched) if is_strategic else ""
+            raise refuse(why or str(error)) from None
+        warn_or_refuse(call, [*problems, *read.problems], options.validation, refuse)
         obj = _complete(resource, read)
         return await resource.managed(
             lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
@@ -156,12 +164,7 @@ def read_patched(reader: Reader, patched: Object, body: bytes, content_type: str
 
 
 def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: Write) -> Change:
-    try:
-        config = yaml.load(call.body)
-    except ParseError as error:
-        raise bad_request(f"error decoding YAML: {error}") from None
-    if not isinstance(config, dict):
-        raise bad_request("error decoding YAML: the document is not an object")
+    config, repeated = read_configuration(call)
     manager = resource.manager(write.subresource)
 
     async def change(live: Object | None) -> Object:
@@ -177,6 +180,7 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
             raise apply_conflict(str(found), causes) from None
         except ParseError as error:
             raise _apply_error(str(error)) from None
+        refuse_repeated_keys(call, repeated, options.validation)
         if live is not None and with_managed_fields(merged, None) == with_managed_fields(live, None):
             # Upstream goes on with the object as it is then, and gives it no defaults.
             return _complete(resource, Read(merged, ()))
@@ -188,6 +192,30 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
         return _complete(resource, read)
 
     return change
+
+
+def read_configuration(call: Call) -> tuple[Object, list[str]]:
+    """The object that is applied, in YAML, and the keys that it repeats. Raises BadRequest."""
+    try:
+        config, repeated = load_yaml(call.body)
+    except ParseError as error:
+        raise bad_request(f"error decoding YAML: error converting YAML to JSON: {error}") from None
+    if config is None:
+        config = {}
+    if not isinstance(config, dict):
+        prefix = "error decoding YAML: error unmarshaling JSON: while decoding JSON: "
+        raise _wrong_type(prefix, config, "map[string]interface {}")
+    return config, repeated
+
+
+def refuse_repeated_keys(call: Call, repeated: Sequence[str], validation: str) -> None:
+    """Refuse for repeated keys of what was applied, or warn of them; upstream does it after applying."""
+
+    def refuse(_: str) -> ApiError:
+        prefix = "error strict decoding YAML: error converting YAML to JSON: "
+        return bad_request(f"{prefix}{yaml_errors(repeated)}")
+
+    warn_or_refuse(call, repeated, validation, refuse)
 
 
 def _apply_error(message: str) -> ApiError:

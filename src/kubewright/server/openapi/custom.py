@@ -19,6 +19,24 @@ _MAX_DEPTH: Final = 64
 
 _INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
 
+_CONVENTIONS: Final = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+_API_VERSION_DESCRIPTION: Final = (
+    "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
+    "recognized schemas to the latest internal value, and may reject unrecognized values. More info: "
+    f"{_CONVENTIONS}#resources"
+)
+_KIND_DESCRIPTION: Final = (
+    "Kind is a string value representing the REST resource this object represents. Servers may infer this "
+    "from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: "
+    f"{_CONVENTIONS}#types-kinds"
+)
+_METADATA_DESCRIPTIONS: Final = {
+    "ObjectMeta": f"Standard object's metadata. More info: {_CONVENTIONS}#metadata",
+    "ListMeta": f"Standard list metadata. More info: {_CONVENTIONS}#types-kinds",
+}
+"""The descriptions that every published custom resource has; `kubectl explain` shows them, and tests of
+upstream and of operators match them."""
+
 _GVK: Final = "x-kubernetes-group-version-kind"
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _EMBEDDED: Final = "x-kubernetes-embedded-resource"
@@ -94,10 +112,11 @@ def _reference(name: str, *, v2: bool) -> Object:
 
 
 def _type_meta(metadata: str, *, v2: bool) -> Object:
+    description = _METADATA_DESCRIPTIONS[metadata]
     return {
-        "apiVersion": {"type": "string"},
-        "kind": {"type": "string"},
-        "metadata": _reference(f"{META}{metadata}", v2=v2),
+        "apiVersion": {"description": _API_VERSION_DESCRIPTION, "type": "string"},
+        "kind": {"description": _KIND_DESCRIPTION, "type": "string"},
+        "metadata": {"description": description} | _reference(f"{META}{metadata}", v2=v2),
     }
 
 
@@ -113,8 +132,14 @@ def _kind(schema: Object | None, preserves: bool, *, v2: bool) -> Object:
 def _list(resource: ServedResource, *, v2: bool) -> Object:
     prefix = "#/definitions/" if v2 else "#/components/schemas/"
     item = {"$ref": f"{prefix}{definition_name(resource.gvk, custom=True)}"}
-    properties = {"items": {"type": "array", "items": item}} | _type_meta("ListMeta", v2=v2)
-    return {"type": "object", "required": ["items"], "properties": properties}
+    items = {"description": f"List of {resource.resource}. More info: {_CONVENTIONS}"}
+    properties = {"items": items | {"type": "array", "items": item}} | _type_meta("ListMeta", v2=v2)
+    return {
+        "description": f"{resource.list_kind} is a list of {resource.kind}",
+        "type": "object",
+        "required": ["items"],
+        "properties": properties,
+    }
 
 
 def _schema(schema: Object, depth: int, *, v2: bool) -> Object:

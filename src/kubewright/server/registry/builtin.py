@@ -78,6 +78,9 @@ class BuiltinType(ResourceType):
         obj, problems = self.wire.read_object(obj, strict=strict)
         return Read(self._defaulted(obj), problems)
 
+    def conversion_error(self, obj: Object) -> str:
+        return self.wire.conversion_error(obj)
+
     def finalizer_errors(self, metadata: Object) -> Errors:
         # The rules of leases look at the metadata, but take any name.
         return [] if self.served.resource == "leases" else super().finalizer_errors(metadata)

@@ -135,6 +135,10 @@ class ResourceType(ABC):
     def read_object(self, obj: Object, *, strict: bool) -> Read:
         """The same of JSON that is decoded already. Raises WireError."""
 
+    def conversion_error(self, obj: Object) -> str:
+        """What upstream's converter says of an object that `read_object` refuses; empty for no words."""
+        return ""
+
     def read_applied(self, obj: Object, *, strict: bool) -> Read:
         """The same of what an apply has made of an object. Raises WireError."""
         return self.read_object(obj, strict=strict)

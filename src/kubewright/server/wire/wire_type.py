@@ -10,6 +10,7 @@ import msgspec
 
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.field_errors import go_quote
+from kubewright.server.wire.conversion import conversion_error
 from kubewright.server.wire.errors import WireError, WrongKind
 from kubewright.server.wire.go_json import Tree, check_depth, has_distinct_keys, is_encoding_of, parse_tree
 from kubewright.server.wire.go_table import GoTypes
@@ -103,6 +104,10 @@ class WireType:
         except (ValueError, RecursionError):
             pass
         return self._read_tree(obj, b"", strict=strict)
+
+    def conversion_error(self, obj: Object) -> str:
+        """What upstream's converter says of an object that `read_object` refuses; see `conversion`."""
+        return conversion_error(self._struct, obj)
 
     @cached_property
     def always(self) -> Object:

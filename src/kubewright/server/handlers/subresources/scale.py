@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kubewright.machinery import yaml
 from kubewright.machinery.apply import ApplyConflict
 from kubewright.machinery.errors import ApiError, ParseError
 from kubewright.machinery.gvk import GroupKind
@@ -25,6 +24,7 @@ from kubewright.server.handlers.bodies import read_kind
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.negotiation import Output
 from kubewright.server.handlers.options import WriteOptions, write_of, write_options
+from kubewright.server.handlers.patched_type import strategic_patch_unreadable
 from kubewright.server.handlers.patches import (
     APPLY,
     JSON_PATCH,
@@ -33,7 +33,9 @@ from kubewright.server.handlers.patches import (
     apply_patch,
     decode_patch,
     patch_unreadable,
+    read_configuration,
     read_patched,
+    refuse_repeated_keys,
 )
 from kubewright.server.handlers.respond import output_of, partial_metadata, plain_answer, table_of
 from kubewright.server.kinds.autoscaling.scale import validate_scale
@@ -116,10 +118,13 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
         shown = store.type.scale_of(obj)
         patch, _ = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(store.type.group_resource, content_type, shown, patch, _scale_schema)
+        kind = wire_type(_API_VERSION, "Scale")
         try:
-            kind = wire_type(_API_VERSION, "Scale")
             wanted = read_patched(kind, patched, call.body, content_type, "Ignore").obj
         except ParseError as error:
+            if content_type == STRATEGIC_MERGE_PATCH:
+                why = kind.conversion_error(patched) or str(error)
+                raise strategic_patch_unreadable(patch, why) from None
             raise patch_unreadable(patched, str(error)) from None
         return await _scaled(call, store, obj, wanted, write)
 
@@ -129,7 +134,7 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
 def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
     if call.record is not None:
         call.record.request_patch(call.body, APPLY)
-    config = _read_config(call)
+    config = _read_config(call, options)
     resource = store.type
     manager = resource.manager("scale")
 
@@ -183,15 +188,13 @@ def _with_revision(resource: ResourceType, obj: Object, config: Object) -> Objec
     return obj
 
 
-def _read_config(call: Call) -> Object:
-    try:
-        config: Any = yaml.load(call.body)
-    except ParseError as error:
-        raise bad_request(f"error decoding YAML: {error}") from None
-    if not isinstance(config, dict) or not isinstance(config.get("spec") or {}, dict):
+def _read_config(call: Call, options: WriteOptions) -> Object:
+    config, repeated = read_configuration(call)
+    if not isinstance(config.get("spec") or {}, dict):
         raise bad_request("error decoding YAML: the document is not a Scale")
     if config.get("apiVersion") != _API_VERSION or config.get("kind") != "Scale":
         raise bad_request(f"invalid object type: apply to /scale takes a Scale of {_API_VERSION}")
+    refuse_repeated_keys(call, repeated, options.validation)
     return config
 
 
