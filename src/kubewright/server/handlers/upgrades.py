@@ -150,7 +150,7 @@ def log_over_websocket(call: Call, reply: Streamed) -> Upgraded:
 
 
 class _Chunks(AsyncIterator[bytes]):
-    """An iterator that is closed at the end, as async generators are."""
+    """The type of the chunks for type checkers: they are async generators, which can be closed."""
 
     async def aclose(self) -> None: ...
 
