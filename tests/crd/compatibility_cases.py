@@ -256,6 +256,14 @@ BREAKING = [
         ".a-b",
     ),
     invalid(
+        "a default of a name that is a keyword",
+        of(**{"if": INT}) | cel("!has(self.if)"),
+        of(**{"if": {**INT, "default": 1}}) | cel("!has(self.if)"),
+        {},
+        "the default is added and read by the rule",
+        ".if",
+    ),
+    invalid(
         "a wider type under its own rule",
         {**INT, **cel("type(self) == int")},
         {"type": "number", **cel("type(self) == int")},

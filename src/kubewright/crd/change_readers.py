@@ -90,10 +90,16 @@ def _named_by(names: frozenset[str] | None) -> Callable[[str], bool]:
 
 def _named_in(rule: str) -> Callable[[str], bool]:
     """Whether a rule names a field, as far as its words tell."""
-    from kubewright.crd.cel.escaping import escape  # noqa: PLC0415 - brings all of CEL, and few schemas have rules
+    # Imported here since it brings all of CEL, and few schemas have rules.
+    from kubewright.crd.cel.escaping import escape, keyword_spelling  # noqa: PLC0415
 
     words = frozenset(_NAME.findall(rule))
-    return lambda name: escape(name) in words
+
+    def names(field: str) -> bool:
+        escaped = escape(field)
+        return escaped is not None and (escaped in words or keyword_spelling(escaped) in words)
+
+    return names
 
 
 def reads_old_value(rule: Mapping[str, Any]) -> bool:

@@ -200,6 +200,8 @@ class TestConditions:
             ("request.options.kind == 'CreateOptions'", True),
             ("object.metadata.managedFields[0].manager == 'me'", True),
             ("!has(object.metadata.labels)", True),
+            ("object.metadata.namespace == request.namespace && !has(object.data.package)", True),
+            ("object.metadata.?if.hasValue() || object.data.?const.orValue('') != ''", False),
         ],
     )
     @pytest.mark.parametrize("kind", ["mutate", "validate"])

@@ -111,4 +111,35 @@ SCHEMAS: list[Json] = [
         {"l": listed(number(), 16)},
         " + ".join(f"(self.l.size() > {n} ? self.l[{n}] : 0)" for n in range(16)) + " < 128",
     ),
+    *(
+        obj({"namespace": text(63), "s": text(63)}, rule.replace("FIELD", field))
+        for field in ("namespace", "__namespace__")
+        for rule in (
+            "self.FIELD == 'a'",
+            "self.FIELD == self.s",
+            "self.FIELD.size() < 5",
+            "self.FIELD.startsWith('a')",
+            "self.FIELD.contains(self.s)",
+            "self.FIELD.matches('^a+$')",
+            "self.FIELD.startsWith(self.s) && self.FIELD.endsWith(self.s)",
+            "has(self.FIELD) && self.s in [self.FIELD]",
+            "(self.FIELD + self.s).contains('a')",
+        )
+    ),
+    *(
+        obj({"if": listed(text(20), 10), "var": mapped(text(20), 10)}, rule)
+        for rule in (
+            "self.if.all(x, x == 'a')",
+            "self.if.all(x, x.contains('a'))",
+            "self.if.exists(x, self.if.exists(y, x == y))",
+            "self.var.all(k, k != 'a')",
+            "self.var.all(k, self.var[k] != 'a')",
+            "self.var.a == 'a'",
+            "'a' in self.if",
+            "self.if.size() < 3",
+            "self.if[0] == 'a'",
+            "self.if == oldSelf.if",
+            "self.var == oldSelf.var",
+        )
+    ),
 ]

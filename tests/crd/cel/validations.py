@@ -63,6 +63,11 @@ def mapped(values: Json, *texts: str | Json) -> Json:
 
 GROWING = obj({"k": TEXT, "v": number("self >= oldSelf")}, "self.v >= oldSelf.v", required=["k"])
 
+KEYWORDS = (
+    *("as", "break", "const", "continue", "else", "for", "function", "if", "import", "in", "false"),
+    *("let", "loop", "namespace", "null", "package", "return", "true", "var", "void", "while"),
+)
+
 CASES: list[Case] = [
     Case("passes", obj({"a": INT}, "self.a > 1"), {"a": 2}),
     Case("fails", obj({"a": INT}, "self.a > 1"), {"a": 1}),
@@ -435,5 +440,91 @@ CASES: list[Case] = [
             "self.l.all(x, self.l.all(y, x != '' && y != ''))",
         ),
         {"l": [f"x{n}" for n in range(50)]},
+    ),
+    *(
+        Case(f"keyword {word}", obj({word: TEXT}, f"self.{word} == self.__{word}__"), {word: "a"})
+        for word in KEYWORDS
+    ),
+    *(
+        Case(f"keyword {word} fails", obj({word: TEXT}, f"self.{word} == 'a'"), {word: "b"})
+        for word in KEYWORDS
+    ),
+    Case("keyword absent", obj({"const": TEXT}, "self.const == 'a'"), {}),
+    Case("keyword absent, tested", obj({"const": TEXT}, "!has(self.const) || self.const == 'a'"), {}),
+    Case(
+        "keyword field that is null",
+        obj({"var": {**TEXT, "nullable": True}}, "!has(self.var)"),
+        {"var": None},
+    ),
+    Case(
+        "keyword map",
+        obj({"namespace": mapped(TEXT)}, "self.namespace.a == 'b' && self.__namespace__.a == 'b'"),
+        {"namespace": {"a": "c"}},
+    ),
+    Case(
+        "keyword map of lists",
+        obj(
+            {"if": obj({"const": mapped(listed(TEXT))})},
+            "self.if.const.a[0] == 'x' && self.__if__.const.a[0] == 'x' && self.if.__const__.a.size() == 2",
+        ),
+        {"if": {"const": {"a": ["x", "y"]}}},
+    ),
+    Case(
+        "keyword map of lists, tested",
+        obj({"if": obj({"const": mapped(listed(TEXT))})}, "has(self.if.const) && self.if.const.a[0] == 'x'"),
+        {"if": {"const": {"a": ["y"]}}},
+    ),
+    Case(
+        "keyword of the wrong type",
+        obj({"if": obj({"const": mapped(listed(TEXT))})}, "self.if.const == 1 && self.if == 2"),
+        {},
+    ),
+    Case(
+        "keyword in a transition",
+        obj({"namespace": TEXT}, "self.namespace == oldSelf.namespace"),
+        {"namespace": "b"},
+        old={"namespace": "a"},
+    ),
+    Case(
+        "keyword in an optional transition",
+        obj(
+            {"namespace": TEXT},
+            {
+                "rule": "oldSelf.?namespace.orValue('a') == self.namespace",
+                "optionalOldSelf": True,
+                "messageExpression": "'not ' + self.namespace",
+            },
+        ),
+        {"namespace": "b"},
+    ),
+    Case("keyword of a scalar", obj({"package": text("self != 'b'")}), {"package": "b"}),
+    Case(
+        "keyword in a list of objects",
+        obj({"l": listed(obj({"package": TEXT}))}, "self.l.all(x, x.package != 'b')"),
+        {"l": [{"package": "a"}, {"package": "b"}]},
+    ),
+    Case(
+        "keyword as the key of a list",
+        obj(
+            {
+                "l": {
+                    **listed(obj({"if": TEXT, "v": INT}, required=["if"]), "map"),
+                    "x-kubernetes-list-map-keys": ["if"],
+                }
+            },
+            "self.l == oldSelf.l && self.l[0].if == oldSelf.l[1].__if__",
+        ),
+        {"l": [{"if": "a", "v": 1}, {"if": "b", "v": 2}]},
+        old={"l": [{"if": "b", "v": 2}, {"if": "a", "v": 1}]},
+    ),
+    Case(
+        "keyword as a field path",
+        obj({"if": TEXT}, {"rule": "self.if == 'a'", "fieldPath": ".if"}),
+        {"if": "b"},
+    ),
+    Case(
+        "keyword as an escaped field path",
+        obj({"if": TEXT}, {"rule": "self.if == 'a'", "fieldPath": ".__if__"}),
+        {"if": "b"},
     ),
 ]

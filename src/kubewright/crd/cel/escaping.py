@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["escape"]
+__all__ = ["escape", "keyword_spelling", "resolve_spelling"]
 
 _RESERVED: Final = frozenset(
     [
@@ -49,3 +50,46 @@ def escape(name: str) -> str | None:
     if not _ESCAPABLE(name):
         return None
     return _PART.sub(lambda part: _ESCAPES[part[0]], name)
+
+
+_KEYWORD_FIELDS: Final = {f"__{word}__": word for word in _RESERVED - {"true", "false", "null", "in"}}
+"""Fields that may also be selected by the plain keyword. The grammar has tokens for the other four words, so
+that they cannot follow a dot."""
+
+_ESCAPED_PART: Final = re.compile(r"__([^_]+)__")
+_UNESCAPES: Final = {"underscores": "__", "dot": ".", "dash": "-", "slash": "/"}
+
+
+def keyword_spelling(field: str) -> str | None:
+    """The keyword that selects a field as its escaped name does: `namespace` for `__namespace__`.
+
+    Servers accept both since 1.31.
+    """
+    return _KEYWORD_FIELDS.get(field)
+
+
+@lru_cache(maxsize=1024)
+def resolve_spelling(name: str) -> str | None:
+    """The escaped name of the field that `name` selects at run time; None if it can select no field.
+
+    Upstream unescapes a name before it looks for the value, so that a name which is not escaped finds its
+    field as well. For names in checked types only keywords can make a difference; `dyn` values take any.
+    """
+    field = _unescape(name)
+    return None if field is None else escape(field)
+
+
+def _unescape(name: str) -> str | None:
+    parts: list[str] = []
+    at = 0
+    for match in _ESCAPED_PART.finditer(name):
+        word = match[1]
+        if word in _UNESCAPES:
+            part = _UNESCAPES[word]
+        elif word in _RESERVED and match[0] == name:
+            part = word
+        else:
+            return None
+        parts += name[at : match.start()], part
+        at = match.end()
+    return "".join(parts) + name[at:]

@@ -42,6 +42,10 @@ _WORDS: Final = (
         ),
         "argument must be a simple name",
     ),
+    (
+        re.compile(r"no viable alternative at input '\.(true|false|null)'"),
+        r"mismatched input '\1' expecting IDENTIFIER",
+    ),
     (re.compile(r"\bnull_type\b"), "null"),
     (re.compile(r"\bT%\d+"), "dyn"),
     (re.compile(r"google\.protobuf\.Timestamp"), "timestamp"),

@@ -14,6 +14,7 @@ from typing import Final
 
 from kubewright.crd.cel.ast import Type
 from kubewright.crd.cel.engine import DESCRIPTOR_FILE
+from kubewright.crd.cel.escaping import keyword_spelling, resolve_spelling
 from kubewright.crd.cel.go_errors import DESCRIPTOR_PACKAGE
 from kubewright.crd.cel.schema_types import SchemaType
 
@@ -67,8 +68,8 @@ class Messages:
 
     def nested_containers(self, root: str, node: SchemaType) -> Iterator[tuple[str, Type]]:
         """The paths from a variable to fields that messages cannot type exactly, and their exact types."""
-        for field, member in self._fields(node):
-            path = f"{root}.{field}"
+        for field, spelling, member in self._fields(node):
+            path = f"{root}.{spelling}"
             if member.element is not None and not self._is_exact(node, field, member):
                 yield path, self.type_of(member, f"selfType.{path.partition('.')[2]}")
             yield from self.nested_containers(path, member)
@@ -79,11 +80,12 @@ class Messages:
 
     def _is_nested(self, steps: list[str], node: SchemaType) -> bool:
         for at, step in enumerate(steps, 1):
-            if step not in node.fields:
+            field = step if step in node.fields else resolve_spelling(step)
+            if field is None or field not in node.fields:
                 return False
-            owner, (_, node) = node, node.fields[step]
+            owner, (_, node) = node, node.fields[field]
             if at == len(steps):
-                return node.element is not None and not self._is_exact(owner, step, node)
+                return node.element is not None and not self._is_exact(owner, field, node)
         return False
 
     @staticmethod
@@ -109,10 +111,12 @@ class Messages:
             ]
         )
 
-    def _fields(self, node: SchemaType) -> Iterator[tuple[str, SchemaType]]:
+    def _fields(self, node: SchemaType) -> Iterator[tuple[str, str, SchemaType]]:
+        """The fields to declare, each with a name that selects it and its type."""
         for field, (_, member) in node.fields.items():
-            if self._words is None or field in self._words:
-                yield field, member
+            for spelling in (field, keyword_spelling(field)):
+                if spelling is not None and (self._words is None or spelling in self._words):
+                    yield field, spelling, member
 
     def _message(self, node: SchemaType, shown: str) -> str:
         name = self._names.get(id(node))
@@ -123,26 +127,41 @@ class Messages:
         self.shown[f"{DESCRIPTOR_PACKAGE}.{name}"] = shown
         parts = [_bytes(1, name.encode())]
         number = 0
-        for field, member in self._fields(node):
+        entries: set[str] = set()
+        for field, spelling, member in self._fields(node):
             number += 1
             if number in _RESERVED:
                 number = _RESERVED.stop
             exact = member.element is None or self._is_exact(node, field, member)
-            parts.extend(self._field(name, field, number, member, f"{shown}.{field}", exact=exact))
+            parts.extend(
+                self._field(name, spelling, number, member, f"{shown}.{field}", entries, exact=exact)
+            )
         self._bodies.append(b"".join(parts))
         return name
 
     def _field(
-        self, owner: str, field: str, number: int, node: SchemaType, shown: str, *, exact: bool
+        self,
+        owner: str,
+        field: str,
+        number: int,
+        node: SchemaType,
+        shown: str,
+        entries: set[str],
+        *,
+        exact: bool,
     ) -> Iterator[bytes]:
+        """The declaration of a field; `entries` has the names of the owner's messages for entries of maps."""
         if node.kind == "list" and node.element is not None:
             yield _bytes(2, self._declared(field, number, node.element, f"{shown}.@idx", label=_REPEATED))
         elif node.kind == "map" and node.element is not None and exact:
             entry = _entry_name(field)
-            key = _field_body("key", 1, 9, "", _OPTIONAL)
-            value = self._declared("value", 2, node.element, f"{shown}.@elem", label=_OPTIONAL)
-            options = _bytes(7, _varint(7 << 3) + b"\x01")
-            yield _bytes(3, _bytes(1, entry.encode()) + _bytes(2, key) + _bytes(2, value) + options)
+            # Both spellings of a keyword have the same name for the message.
+            if entry not in entries:
+                entries.add(entry)
+                key = _field_body("key", 1, 9, "", _OPTIONAL)
+                value = self._declared("value", 2, node.element, f"{shown}.@elem", label=_OPTIONAL)
+                options = _bytes(7, _varint(7 << 3) + b"\x01")
+                yield _bytes(3, _bytes(1, entry.encode()) + _bytes(2, key) + _bytes(2, value) + options)
             typed = f".{DESCRIPTOR_PACKAGE}.{owner}.{entry}"
             yield _bytes(2, _field_body(field, number, _MESSAGE, typed, _REPEATED))
         else:

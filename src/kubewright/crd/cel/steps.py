@@ -109,6 +109,10 @@ def selection(operand: Step, field: str, cost: int) -> Step:
                 value = owner.raw.get(entry[0])
                 if value is not None:
                     return value if entry[1] is None else entry[1](value)
+            else:
+                is_set, value = owner.find(field)
+                if is_set:
+                    return value
         elif type(owner) is dict:
             if field in owner:
                 return owner[field]
@@ -160,7 +164,9 @@ def presence(operand: Step, field: str, cost: int) -> Step:
         frame.cost += cost
         if type(owner) is ObjectValue:
             entry = owner.fields.get(field)
-            return entry is not None and owner.raw.get(entry[0]) is not None
+            if entry is None:
+                return owner.find(field)[0]
+            return owner.raw.get(entry[0]) is not None
         if type(owner) is Optional:
             return owner.has_value and _found(owner.value, field)[0]
         if type(owner) is dict:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self, TypeAlias
 
+from kubewright.crd.cel.escaping import resolve_spelling
+
 __all__ = [
     "NONE",
     "CelError",
@@ -97,7 +99,10 @@ class ObjectValue:
         """Whether a field is set, and its value. A null is as good as absent."""
         entry = self.fields.get(field)
         if entry is None:
-            return False, None
+            resolved = resolve_spelling(field)
+            entry = None if resolved is None else self.fields.get(resolved)
+            if entry is None:
+                return False, None
         value = self.raw.get(entry[0])
         if value is None:
             return False, None
@@ -142,7 +147,9 @@ class MapList(list[object]):
     def key_of(self, element: object) -> object:
         """What tells the element from others."""
         if isinstance(element, ObjectValue):
-            return tuple(_hashable(element.find(key)[1]) for key in self.keys)
+            # Upstream looks for the escaped name in the JSON object, so that a key whose name must be escaped
+            # tells no elements apart.
+            return tuple(_hashable(element.raw.get(key)) for key in self.keys)
         if isinstance(element, dict):
             return tuple(_hashable(element.get(key)) for key in self.keys)
         raise CelError("unexpected data format for element of array with x-kubernetes-list-type=map")

@@ -26,7 +26,8 @@ def test_warnings() -> None:
     async def test() -> None:
         async with serving() as server, asyncio.timeout(30), asyncio.TaskGroup() as tasks:
             openapi = OpenAPI(lambda: server.registry.served, list)
-            await server.validating("before", validations=[{"expression": "object.data.a == 'x'"}])
+            expression = "object.data.a == 'x' && object.metadata.namespace == object.metadata.__namespace__"
+            await server.validating("before", validations=[{"expression": expression}])
             task = tasks.create_task(server.policies.keep_status(openapi))
             await server.validating("after", validations=[{"expression": "object.spec.a == 'x'"}])
             before = await observed(server, "before", 1)
