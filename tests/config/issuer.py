@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from kubewright.server.certificates import make_credentials
+from tests.config.certificate_chains import Chain
 
 __all__ = ["Issuer", "id_token", "running"]
 
@@ -86,18 +87,26 @@ def _handler(issuer: Issuer) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Issuer]:
-    """A provider for as long as the block lasts; its key is put into a folder."""
-    credentials = make_credentials(["127.0.0.1"])
+def running(folder: Path, chain: Chain | None = None) -> Iterator[Issuer]:
+    """A provider for as long as the block lasts; its key is put into a folder.
+
+    It sends a chain of certificates, whose bundle is its `authority`, or one of an authority of its own.
+    """
     pem = folder / "issuer.pem"
-    pem.write_bytes(credentials.server.certificate + credentials.server.key)
+    if chain is None:
+        credentials = make_credentials(["127.0.0.1"])
+        authority = credentials.authority
+        pem.write_bytes(credentials.server.certificate + credentials.server.key)
+    else:
+        authority = chain.bundle
+        pem.write_bytes(chain.pem + chain.sent[0].key_pem)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
-    issuer = Issuer("", credentials.authority)
+    issuer = Issuer("", authority)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(issuer))
     server.daemon_threads = True
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    issuer.__init__(f"https://127.0.0.1:{server.server_port}", credentials.authority)  # type: ignore[misc]
+    issuer.__init__(f"https://127.0.0.1:{server.server_port}", authority)  # type: ignore[misc]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

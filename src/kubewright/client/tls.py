@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from kubewright.config import ClientCertificate, Config, ConfigError
+from kubewright.config.verification import make_client_context
 
 __all__ = ["ssl_context"]
 
@@ -17,21 +18,12 @@ def ssl_context(config: Config, certificate: ClientCertificate | None) -> ssl.SS
 
     Raises ConfigError for certificates that cannot be read.
     """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    if config.insecure:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    elif config.authority is None:
-        context.load_default_certs()
-    else:
-        try:
-            context.load_verify_locations(cadata=config.authority.decode("ascii"))
-        except (ssl.SSLError, UnicodeDecodeError, ValueError) as error:
-            raise ConfigError(
-                f"the certificate-authority of {config.server} is no certificate in PEM: {_reason(error)}"
-            ) from None
-    # RFC 9325: older versions of TLS are not to be used.
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context = make_client_context(config.authority, insecure=config.insecure)
+    except (ssl.SSLError, ValueError) as error:
+        raise ConfigError(
+            f"the certificate-authority of {config.server} has no certificate in PEM: {_reason(error)}"
+        ) from None
     if certificate is not None:
         _load(context, certificate, config)
     return context

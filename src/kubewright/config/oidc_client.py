@@ -15,6 +15,7 @@ import msgspec
 
 from kubewright.config.config import without_password
 from kubewright.config.errors import ConfigError
+from kubewright.config.verification import make_client_context
 
 __all__ = ["Provider", "Tokens"]
 
@@ -163,12 +164,10 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 def _opener(name: str, authority: bytes | None) -> urllib.request.OpenerDirector:
     """HTTP and HTTPS only: the usual opener reads files and FTP as well."""
     try:
-        context = ssl.create_default_context(
-            cadata=authority.decode("ascii") if authority is not None else None
-        )
-    except (ssl.SSLError, UnicodeDecodeError, ValueError):
+        context = make_client_context(authority)
+    except (ssl.SSLError, ValueError):
         raise ConfigError(
-            f"the idp-certificate-authority of {name} is no certificate in PEM; correct it"
+            f"the idp-certificate-authority of {name} has no certificate in PEM; correct it"
         ) from None
     opener = urllib.request.OpenerDirector()
     for handler in (

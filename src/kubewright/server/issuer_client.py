@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from typing import Final
 
 import aiohttp
 import msgspec
 
+from kubewright.config.verification import make_client_context
 from kubewright.machinery.errors import KubewrightError
 
 __all__ = ["IssuerClient", "IssuerUnreachable"]
@@ -72,7 +72,7 @@ class IssuerClient:
 
     async def _read(self, url: str) -> bytes:
         if self._session is None:
-            context = ssl.create_default_context(cadata=self._authorities or None)
+            context = make_client_context(self._authorities.encode() or None)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(ssl=context), response_class=_Answer
             )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from aiohttp.web_protocol import RequestHandler
 from aiohttp.web_server import Server
 
+from kubewright.config.verification import load_authorities, verify_like_go
 from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
 from kubewright.server.arrivals import Arrivals
@@ -187,16 +188,15 @@ def ssl_context(credentials: Credentials, client_authorities: str = "") -> ssl.S
         chain.touch(0o600)
         chain.write_bytes(credentials.server.certificate + credentials.server.key)
         context.load_cert_chain(chain)
-    context.load_verify_locations(cadata=credentials.authority.decode())
+    load_authorities(context, credentials.authority)
     if client_authorities:
         try:
-            context.load_verify_locations(cadata=client_authorities)
+            load_authorities(context, client_authorities.encode())
         except (ssl.SSLError, ValueError):
             raise ClientAuthoritiesInvalid from None
     # Callers may come with a token instead.
     context.verify_mode = ssl.CERT_OPTIONAL
-    # As Go has it: each certificate of the file is trusted, also that of an authority below another.
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    verify_like_go(context)
     # Tickets for resuming sessions are a third of a handshake, and neither Go's clients nor ours use them.
     context.num_tickets = 0
     return context

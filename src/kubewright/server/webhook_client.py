@@ -14,6 +14,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from kubewright.config.verification import make_client_context
 from kubewright.machinery.errors import KubewrightError, ParseError
 from kubewright.machinery.field_errors import go_quote
 from kubewright.server.kinds.kind import Object
@@ -29,8 +30,12 @@ _KEPT_CONTEXTS: Final = 64
 """How many certificate bundles are kept ready: making one takes milliseconds, and no connection is kept that
 has another."""
 
-_UNKNOWN_AUTHORITY: Final = frozenset({2, 7, 18, 19, 20, 21})
-"""The codes of OpenSSL for a certificate that no authority of the bundle has signed."""
+_CERTIFICATE_PROBLEMS: Final = {
+    **dict.fromkeys((2, 7, 18, 19, 20, 21), "certificate signed by unknown authority"),
+    **dict.fromkeys((9, 10), "certificate has expired or is not yet valid"),
+    26: "certificate specifies an incompatible key usage",
+}
+"""What Go says by OpenSSL's code of a problem, from x509_vfy.h, where it does not quote the certificate."""
 
 _HEADERS: Final = {
     "Content-Type": "application/json",
@@ -188,14 +193,12 @@ def _why(error: Exception) -> str:
 def _certificate_problem(error: Exception) -> str:
     if not isinstance(error, ssl.SSLCertVerificationError):
         return str(error)
-    if error.verify_code in _UNKNOWN_AUTHORITY:
-        return "certificate signed by unknown authority"
-    return error.verify_message
+    return _CERTIFICATE_PROBLEMS.get(error.verify_code, error.verify_message)
 
 
 def _make_context(bundle: str) -> ssl.SSLContext:
     try:
-        authorities = base64.b64decode(bundle).decode().strip() if bundle else ""
-        return ssl.create_default_context(cadata=authorities or None)
+        authorities = base64.b64decode(bundle).strip() if bundle else b""
+        return make_client_context(authorities or None)
     except (ValueError, ssl.SSLError) as error:
         raise WebhookError(f"unable to load root certificates: {error}") from None

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.config.certificate_chains import LOOPBACK_CASES
 from tests.conformance.admission.certificates import certificates
 from tests.conformance.admission.webhook import Raw, Webhooks, respond
 from tests.conformance.client import Client, Response
@@ -158,6 +159,27 @@ class TestTLS:
         response = client.post(namespace.config_maps, config_map("a"))
         assert response.status == 500
         assert "tls: failed to verify certificate: x509: " in response.json()["message"]
+
+    @pytest.mark.parametrize("name", LOOPBACK_CASES)
+    def test_certificates(self, client: Client, namespace: Namespace, name: str) -> None:
+        """Those that Go accepts, whatever part of the chain the bundle has, and those that it refuses."""
+        case = LOOPBACK_CASES[name]
+        chain = case.make()
+        with (
+            Webhooks.running(client, namespace, (chain.bundle, chain.pem + chain.sent[0].key_pem)) as hooks,
+            Webhooks.running(client, namespace) as others,
+        ):
+            hook = hooks.hook("a")
+            hook["clientConfig"]["url"] = hook["clientConfig"]["url"].replace("127.0.0.1", case.host)
+            # It may not be possible to probe it, so another server's probes tell when it is in use.
+            others.validate(hook)
+            response = client.post(namespace.config_maps, config_map("a"))
+            assert len(hooks.asked("a")) == int(case.is_accepted), response.text
+            if case.is_accepted:
+                assert response.status == 201
+            else:
+                assert response.status == 500
+                assert "tls: failed to verify certificate: x509: " in response.json()["message"]
 
     @pytest.mark.parametrize(
         ("names", "days"), [(["127.0.0.2"], (-1, 1)), (["127.0.0.1"], (-2, -1)), (["127.0.0.1"], (1, 2))]

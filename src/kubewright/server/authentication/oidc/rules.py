@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from kubewright.config.verification import load_authorities
 from kubewright.machinery.field_errors import FieldError, duplicate, invalid, required, too_many
 from kubewright.server.authentication.oidc.claims import ClaimMapper, Expressions
 from kubewright.server.authentication.oidc.expressions import (
@@ -253,7 +254,7 @@ def _audience_errors(form: IssuerForm, path: str) -> list[FieldError]:
 
 def _is_authority(pem: str) -> bool:
     try:
-        ssl.create_default_context(cadata=pem)
+        load_authorities(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), pem.encode())
     except (ssl.SSLError, ValueError):
         return False
     return True
