@@ -1,7 +1,8 @@
 """Finds the programs of Kubernetes of the release that kubewright speaks, and builds them when it must.
 
 kube-apiserver, etcd and kubectl are one set; kube-controller-manager and kube-scheduler, which fewer tests
-need, are another, so that nobody waits for what he does not use. They are taken from $KUBEBUILDER_ASSETS,
+need, are another, and the tests of controller-runtime are a third, so that nobody waits for what he does not
+use. They are taken from $KUBEBUILDER_ASSETS,
 envtest's convention, when that is set. Otherwise they are built with Go from the modules beside this file,
 once, into a cache outside the tree. etcd is built, too, and never taken from PATH: distributions have
 releases on which kube-apiserver 1.36 refuses watch lists and does not serve consistent lists from its cache,
@@ -31,6 +32,7 @@ __all__ = [
     "find_binaries",
     "find_controller_binaries",
     "find_kubectl",
+    "find_webhook_suite",
 ]
 
 VERSION = "v1.36.4"
@@ -54,6 +56,8 @@ class _Module:
 
     directory: Path
     programs: dict[str, str]
+    build: tuple[str, ...] = ("build",)
+    """The command of Go that makes a program of a package."""
 
 
 # Two modules, so that what etcd needs does not move the versions that kube-apiserver is released with.
@@ -77,7 +81,15 @@ _CONTROLLER_MODULES = (
         },
     ),
 )
-
+# The tests of a package as a program, unchanged.
+_WEBHOOK_SUITE = "webhook.test"
+_SUITE_MODULES = (
+    _Module(
+        _HERE / "controllerruntime",
+        {_WEBHOOK_SUITE: "sigs.k8s.io/controller-runtime/pkg/webhook"},
+        build=("test", "-c"),
+    ),
+)
 
 _UNFINISHED = "building-"
 """Begins the names of directories in the cache that are not whole yet."""
@@ -135,6 +147,14 @@ def find_controller_binaries() -> ControllerBinaries:
     return ControllerBinaries(*(_program_in(directory, name, _REMOVE) for name in programs))
 
 
+def find_webhook_suite() -> Path:
+    """The webhook suite of controller-runtime, from the cache, which the first call fills in about a minute.
+
+    Raises MissingBinary.
+    """
+    return _program_in(_built(_SUITE_MODULES), _WEBHOOK_SUITE, _REMOVE)
+
+
 def find_kubectl() -> Path:
     """The kubectl of PATH, else the one that `find_binaries` finds. Raises MissingBinary."""
     found = shutil.which("kubectl")
@@ -179,7 +199,7 @@ def _cache() -> Path:
 
 def _listed(modules: Sequence[_Module]) -> str:
     *most, last = [name for module in modules for name in module.programs]
-    return f"{', '.join(most)} and {last}"
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _fingerprint(go: str, modules: Sequence[_Module]) -> str:
@@ -216,7 +236,7 @@ def _build_into(made: Path, go: str, modules: Sequence[_Module]) -> None:
             for name, package in module.programs.items():
                 _tell(f"building {name} into {made}, once; Go may take minutes for it")
                 flags = ["-trimpath", "-ldflags", _LINKER_FLAGS, "-o", str(done / name)]
-                _run([go, "build", *flags, package], module.directory, f"build {name}")
+                _run([go, *module.build, *flags, package], module.directory, f"build {name}")
         done.rename(made)
 
 
@@ -240,3 +260,4 @@ if __name__ == "__main__":
     # Before the tests, whose workers would wait for one another without a word of what for.
     find_binaries()
     find_controller_binaries()
+    find_webhook_suite()

@@ -11,6 +11,7 @@ from tests.realcluster.binaries import (
     find_binaries,
     find_controller_binaries,
     find_kubectl,
+    find_webhook_suite,
 )
 
 PROGRAMS = ["etcd", "kube-apiserver", "kubectl"]
@@ -82,6 +83,15 @@ def test_controllers_are_built_beside_the_server(tmp_path: Path, monkeypatch: py
     assert found.kube_scheduler.parent == found.kube_controller_manager.parent != server.etcd.parent
     built = sorted(Path(line).name for line in (tmp_path / "calls").read_text().split())
     assert built == sorted([*PROGRAMS, *CONTROLLERS])
+
+
+def test_the_suite_of_webhooks_is_built_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    _program(tmp_path / "go", _PRETEND_GO.format(calls=tmp_path / "calls"))
+    suite = find_webhook_suite()
+    assert find_webhook_suite() == suite
+    assert [Path(line).name for line in (tmp_path / "calls").read_text().split()] == [suite.name]
 
 
 def test_assets_without_controllers_are_no_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
