@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -152,8 +153,64 @@ class TestDumping:
         assert list(yaml.load_all(yaml.dump_all(iter([{"a": 1}, {"b": 2}])))) == [{"a": 1}, {"b": 2}]
 
 
+FINAL_COLONS = [
+    "[1.2.3.4, 001:db8::]",
+    "[2001:db8::, b]",
+    "{a: b::}",
+    "{a:, b: c}",
+    "{a:,b: c}",
+    "[x:,1]",
+    "[a: b:, c]",
+    "[[x:], {y: z:}]",
+    "[&x a:, *x]",
+    "[!!str a:, b]",
+    '[x:, "a:,b", \'c:]\', {"d":[1], "e" :{}}] # f:]',
+    "[x:,\n y:]",
+]
+"""Plain texts in brackets that end with a colon."""
+
+
+class TestFinalColons:
+    def test_are_part_of_the_text(self) -> None:
+        assert yaml.load("a: [1.2.3.4, 001:db8::]") == {"a": ["1.2.3.4", "001:db8::"]}
+
+    def test_in_bytes_and_beside_any_text(self) -> None:
+        text = "a: [é:, \ue000, \ue001]\nb: |\n  c:]\n"
+        assert yaml.load(text.encode()) == {"a": ["é:", "\ue000", "\ue001"], "b": "c:]\n"}
+
+    def test_documents_before_are_not_repeated(self) -> None:
+        assert list(yaml.load_all("a: 1\n---\n---\nb: [x:]\n")) == [{"a": 1}, {"b": ["x:"]}]
+
+    @pytest.mark.parametrize("text", ["{a:[1]}", "[a:, ::]", "[a:, b", "[a:]: [b", "a: [x:]\nb: c: d"])
+    def test_what_is_wrong_stays_wrong(self, text: str) -> None:
+        with pytest.raises(DecodeError, match="line"):
+            yaml.load(text)
+
+
 @pytest.mark.oracle
 class TestAgainstUpstream:
+    @pytest.mark.parametrize("text", FINAL_COLONS)
+    def test_final_colons(self, oracle: Oracle, text: str) -> None:
+        assert yaml.load(text) == json.loads(oracle.ask("yaml.json", text)["json"])
+
+    @given(
+        st.text(alphabet="ab1:, \"'", min_size=1, max_size=12),
+        st.sampled_from(["[{}]", "{{{}}}", "[[{}], 1]"]),
+    )
+    def test_random_brackets(self, oracle: Oracle, inner: str, form: str) -> None:
+        text = form.format(inner)
+        try:
+            expected = json.loads(oracle.ask("yaml.json", text)["json"])
+        except OracleRefusal:
+            return
+        try:
+            ours = yaml.load(text)
+        except DecodeError:
+            # A colon after a space or a quote is left.
+            assert re.search(r"[\s\"']:[,\]}]", text)
+        else:
+            assert ours == expected
+
     @pytest.mark.parametrize("text", SCALARS)
     def test_scalars(self, oracle: Oracle, text: str) -> None:
         assert loaded(text) == json.loads(oracle.ask("yaml.json", f"k: {text}\n")["json"])["k"]

@@ -6,7 +6,9 @@ each level of nesting and takes the whole process down on a hostile document.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 import yaml
@@ -28,6 +30,15 @@ MAX_DEPTH: Final = 500
 MAX_REPEATED: Final = 100
 """How many repeated keys of a document are reported, which is as many as Kubernetes has warnings for."""
 
+_COLON_REFUSED: Final = "found unexpected ':'"
+"""What libyaml says of a plain text in brackets that ends with a colon; Go's parser takes `[2001:db8::]`."""
+
+_FINAL_COLON: Final = re.compile(r"""(?<=[^\s"',[\]{}]):(?=[,[\]{}])""")
+"""Such a colon. After a quote, a colon ends a key."""
+
+_STAND_INS: Final = range(0xE000, 0xF900)
+"""Characters for private use, which YAML allows in texts."""
+
 
 def load_all(text: str | bytes) -> Iterator[Any]:
     """The plain data of each document that is not empty. Raises DecodeError, which names line and column."""
@@ -42,17 +53,50 @@ def load_first(text: str | bytes) -> tuple[Any, list[RepeatedKey]]:
 
 def _documents(text: str | bytes, repeated: list[RepeatedKey] | None) -> Iterator[Any]:
     """The plain data of each document; repeated keys are refused, or collected in `repeated`."""
-    builder = _Builder(repeated)
+    count = 0
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-            builder.take(event)
-            if isinstance(event, yaml.DocumentEndEvent):
-                yield builder.root
-                builder = _Builder(repeated)
+        try:
+            for root in _roots(text, repeated):
+                yield root
+                count += 1
+        except yaml.MarkedYAMLError as error:
+            repaired = _hide_final_colons(text) if error.problem == _COLON_REFUSED else None
+            if repaired is None:
+                raise
+            if repeated is not None:
+                repeated.clear()
+            yield from islice(_roots(repaired[0], repeated, stand_in=repaired[1]), count, None)
     except yaml.MarkedYAMLError as error:
         raise MalformedYaml(_explained(error), _go_text(error)) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DecodeError(f"YAML does not decode: {' '.join(str(error).split())}") from None
+
+
+def _roots(text: str | bytes, repeated: list[RepeatedKey] | None, *, stand_in: str = "") -> Iterator[Any]:
+    """The documents of a text in which `stand_in` stands for a colon. Raises yaml.YAMLError."""
+    builder = _Builder(repeated)
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if stand_in and isinstance(event, yaml.ScalarEvent):
+            event.value = event.value.replace(stand_in, ":")
+        builder.take(event)
+        if isinstance(event, yaml.DocumentEndEvent):
+            yield builder.root
+            builder = _Builder(repeated)
+
+
+def _hide_final_colons(text: str | bytes) -> tuple[str, str] | None:
+    """A text with another character for the colons that libyaml refuses, and that character.
+
+    Wherever else such a colon may stand, in quotes or in a comment, it is read the same. None if it cannot be
+    done.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None
+    stand_in = next((chr(code) for code in _STAND_INS if chr(code) not in text), None)
+    return None if stand_in is None else (_FINAL_COLON.sub(stand_in, text), stand_in)
 
 
 def dump(data: Any) -> str:
