@@ -27,17 +27,23 @@ def ruled(properties: dict[str, Any], *rules: dict[str, Any]) -> dict[str, Any]:
 SPEC = ruled(
     {
         **dict.fromkeys(KEYWORDS, TEXT),
-        # The style of JobSet, whose rules select names and namespaces of what a template makes.
+        # The style of JobSet, whose rule is about the namespaces of templates.
         "jobs": {
             "type": "array",
             "maxItems": 10,
-            "items": ruled(
-                {"name": TEXT, "template": {"type": "object", "properties": {"namespace": TEXT}}},
-                {
-                    "rule": "!has(self.template) || !has(self.template.namespace)",
-                    "message": "templates have no namespace",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": TEXT,
+                    "metadata": {"type": "object", "properties": {"namespace": TEXT}},
                 },
-            ),
+            },
+            "x-kubernetes-validations": [
+                {
+                    "rule": "self.all(t, !has(t.metadata.namespace) || size(t.metadata.namespace) == 0)",
+                    "message": "templates have no namespace",
+                }
+            ],
         },
     },
     *(
@@ -67,7 +73,9 @@ def keywords(client: Client) -> Widgets:
 def test_objects_are_judged(keywords: Widgets, client: Client, namespace: Namespace) -> None:
     path, resource = keywords.path(namespace.name), f"Widget.{keywords.group}"
     values = dict.fromkeys(KEYWORDS, "a")
-    stored = client.post(path, keywords.widget("a", **values, jobs=[{"name": "x", "template": {}}]))
+    stored = client.post(
+        path, keywords.widget("a", **values, jobs=[{"name": "x", "metadata": {"namespace": ""}}])
+    )
     assert stored.status == 201, stored.text
     assert_invalid(
         client.post(path, keywords.widget("b", namespace="kube-system")),
@@ -76,10 +84,10 @@ def test_objects_are_judged(keywords: Widgets, client: Client, namespace: Namesp
         cause("FieldValueInvalid", "Invalid value: kube-system is reserved", "spec.namespace"),
     )
     assert_invalid(
-        client.post(path, keywords.widget("b", jobs=[{"template": {"namespace": "x"}}])),
+        client.post(path, keywords.widget("b", jobs=[{"metadata": {"namespace": "x"}}])),
         resource,
         "b",
-        cause("FieldValueInvalid", "Invalid value: templates have no namespace", "spec.jobs[0]"),
+        cause("FieldValueInvalid", "Invalid value: templates have no namespace", "spec.jobs"),
     )
     obj = stored.json()
     obj["spec"]["package"] = "b"
