@@ -181,6 +181,11 @@ class TestFinalColons:
     def test_documents_before_are_not_repeated(self) -> None:
         assert list(yaml.load_all("a: 1\n---\n---\nb: [x:]\n")) == [{"a": 1}, {"b": ["x:"]}]
 
+    def test_repeated_keys_are_collected_once(self) -> None:
+        document, repeated = yaml.load_first("a: 1\na: 2\nb: [x:]\n")
+        assert document == {"a": 2, "b": ["x:"]}
+        assert len(repeated) == 1
+
     @pytest.mark.parametrize("text", ["{a:[1]}", "[a:, ::]", "[a:, b", "[a:]: [b", "a: [x:]\nb: c: d"])
     def test_what_is_wrong_stays_wrong(self, text: str) -> None:
         with pytest.raises(DecodeError, match="line"):
