@@ -11,6 +11,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from kubewright.cli import main
+from kubewright.scaffold.pristine import copy_path, encode_copy
 
 KIND = ("--group", "zhhnzw", "--version", "v1", "--kind", "CustomPod")
 
@@ -56,6 +57,19 @@ def new_project(folder: Path, *kinds: tuple[str, ...]) -> Path:
     for kind in kinds:
         run(folder / "operator-demo", "create", "api", *kind)
     return folder / "operator-demo"
+
+
+def write_as_scaffold(project: Path, path: str, text: str) -> None:
+    """Write a file of a project, and its pristine copy, as a scaffold that had this text for it."""
+    for place, content in ((path, text.encode()), (copy_path(path), encode_copy(text))):
+        (project / place).parent.mkdir(parents=True, exist_ok=True)
+        (project / place).write_bytes(content)
+
+
+def delete_as_scaffold(project: Path, path: str) -> None:
+    """Delete a file of a project, and its pristine copy, as if the scaffold had no such file."""
+    (project / path).unlink()
+    (project / copy_path(path)).unlink()
 
 
 def copied(project: Path, place: Path) -> Path:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kubewright.scaffold.pristine import copy_path, encode_copy
 from kubewright.scaffold.project import locked, read_record
 from tests.cli.commands import run_command
-from tests.cli.scaffolds import KIND, answer, contents, copied, new_project, refusal, run
+from tests.cli.scaffolds import KIND, answer, contents, copied, new_project, refusal, run, write_as_scaffold
 
 SECOND_VERSION = ("--group", "zhhnzw", "--version", "v2", "--kind", "CustomPod")
 OTHER = ("--group", "zhhnzw", "--version", "v1", "--kind", "Other")
@@ -44,7 +45,7 @@ def test_a_kind(project: Path) -> None:
         "config/samples/zhhnzw_v1_custompod.yaml",
     ):
         assert (project / path).is_file()
-        assert (project / ".kubewright/scaffold" / path).read_bytes() == (project / path).read_bytes()
+        assert (project / copy_path(path)).read_bytes() == encode_copy((project / path).read_text())
     assert "custompod" in (project / "src/operator_demo/controllers/__init__.py").read_text()
 
 
@@ -318,8 +319,7 @@ def test_an_older_project_is_upgraded_first(project: Path) -> None:
     # Nothing differs but the version: then there is nothing to upgrade.
     run(project, "create", "api", *OTHER)
     record.write_text(text)
-    pristine = project / ".kubewright/scaffold/Makefile"
-    pristine.write_text("# older\n" + pristine.read_text())
+    write_as_scaffold(project, "Makefile", "# older\n" + (project / "Makefile").read_text())
     told = refusal(project, "create", "api", *OTHER)
     assert told.startswith("the project has the scaffold of kubewright 0.0.1, and this is ")
     assert told.endswith("; run `kubewright upgrade` first")

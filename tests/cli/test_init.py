@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kubewright.scaffold.pristine import copy_path
 from kubewright.scaffold.project import read_record
 from kubewright.version import __version__
 from tests.cli.scaffolds import KIND, answer, contents, refusal, run
@@ -40,7 +41,7 @@ def test_a_new_folder(tmp_path: Path) -> None:
     record = read_record(project)
     assert (record.name, record.package, record.domain) == ("operator-demo", "operator_demo", "mock.com")
     assert record.kubewright == __version__
-    for path in ("pyproject.toml", "src/operator_demo/__main__.py", ".kubewright/scaffold/pyproject.toml"):
+    for path in ("pyproject.toml", "src/operator_demo/__main__.py", copy_path("pyproject.toml")):
         assert (project / path).is_file()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.scaffolds import KIND, contents, new_project, run
+from tests.cli.scaffolds import KIND, contents, delete_as_scaffold, new_project, run
 from tests.server.processes import COMMAND, PATIENCE
 
 OTHER = ("--group", "other", "--version", "v1", "--kind", "Other")
@@ -26,8 +26,7 @@ def prepare(folder: Path, command: list[str]) -> None:
     if command[0] != "init":
         made = new_project(folder / "before", KIND)
         # Something for `upgrade`, and a person's work in it.
-        for place in (made, made / ".kubewright/scaffold"):
-            (place / "Dockerfile").unlink()
+        delete_as_scaffold(made, "Dockerfile")
         (made / "README.md").write_text((made / "README.md").read_text() + "mine\n")
         made.rename(folder / "made")
         (folder / "before").rmdir()

@@ -9,7 +9,16 @@ import pytest
 
 from kubewright.scaffold.project import read_record
 from kubewright.version import __version__
-from tests.cli.scaffolds import KIND, answer, contents, new_project, refusal, run
+from tests.cli.scaffolds import (
+    KIND,
+    answer,
+    contents,
+    delete_as_scaffold,
+    new_project,
+    refusal,
+    run,
+    write_as_scaffold,
+)
 
 
 @pytest.fixture
@@ -19,9 +28,8 @@ def project(tmp_path: Path) -> Path:
 
 def make_older(project: Path, path: str) -> None:
     """Put a project back to a scaffold that had another first line in one of the files."""
-    for place in (project / path, project / ".kubewright/scaffold" / path):
-        _, _, rest = place.read_text().partition("\n")
-        place.write_text(f"# an older line\n{rest}")
+    _, _, rest = (project / path).read_text().partition("\n")
+    write_as_scaffold(project, path, f"# an older line\n{rest}")
     record = project / ".kubewright/project.json"
     record.write_text(record.read_text().replace(__version__, "0.0.1"))
 
@@ -103,10 +111,9 @@ def test_conflicts_have_marks_and_an_exit_code(project: Path) -> None:
 
 
 def test_dependencies_that_a_person_added_stay(project: Path) -> None:
-    for place in (project, project / ".kubewright/scaffold"):
-        text = (place / "pyproject.toml").read_text()
-        (place / "pyproject.toml").write_text(text.replace(f"kubewright>={__version__}", "kubewright>=0.0.1"))
     pyproject = project / "pyproject.toml"
+    older = pyproject.read_text().replace(f"kubewright>={__version__}", "kubewright>=0.0.1")
+    write_as_scaffold(project, "pyproject.toml", older)
     pyproject.write_text(pyproject.read_text().replace('>=0.0.1",\n', '>=0.0.1",\n    "requests",\n'))
     assert answer(project, "upgrade")["changed"] == ["pyproject.toml"]
     assert tomllib.loads(pyproject.read_text())["project"]["dependencies"] == [
@@ -125,11 +132,9 @@ def test_conflicts_for_scripts(project: Path) -> None:
 def test_files_that_come_and_go(project: Path) -> None:
     now = contents(project)
     make_older(project, "Makefile")
-    for folder in (project, project / ".kubewright/scaffold"):
-        (folder / "Dockerfile").unlink()
-        (folder / "config/old").mkdir()
-        (folder / "config/old/gone.yaml").write_text("old: 1\n")
-        (folder / "Old.md").write_text("old\n")
+    delete_as_scaffold(project, "Dockerfile")
+    write_as_scaffold(project, "config/old/gone.yaml", "old: 1\n")
+    write_as_scaffold(project, "Old.md", "old\n")
     (project / "Old.md").write_text("mine\n")
     lines = run(project, "upgrade").stdout.splitlines()
     assert lines[:4] == [

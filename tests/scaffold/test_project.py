@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from kubewright.scaffold.errors import NotAProject, ScaffoldError
 from kubewright.scaffold.files import ScaffoldFile
+from kubewright.scaffold.pristine import PRISTINE_PATH, copy_path, encode_copy
 from kubewright.scaffold.project import (
-    PRISTINE_PATH,
     Update,
     is_current,
     locked,
@@ -65,8 +65,8 @@ def refusal(folder: Path, files: dict[str, ScaffoldFile] = SECOND) -> str:
 def test_a_new_project(project: Path) -> None:
     assert list(tree(project)) == [
         RECORD_PATH,
-        f"{PRISTINE_PATH}/a.txt",
-        f"{PRISTINE_PATH}/src/b.txt",
+        copy_path("a.txt"),
+        copy_path("src/b.txt"),
         "a.txt",
         "src/b.txt",
     ]
@@ -110,7 +110,8 @@ def test_what_is_new_comes_into_files_that_nobody_touched(project: Path) -> None
     assert found == planned
     assert told(found) == {"created": ["src/new/c.txt"], "changed": ["a.txt"]}
     for path, file in SECOND.items():
-        assert (project / path).read_text() == (project / PRISTINE_PATH / path).read_text() == file.text
+        assert (project / path).read_text() == file.text
+        assert (project / copy_path(path)).read_bytes() == encode_copy(file.text)
     assert update(project, RECORD, SECOND).is_empty
 
 
@@ -118,7 +119,7 @@ def test_what_a_person_wrote_is_merged(project: Path) -> None:
     (project / "a.txt").write_text("mine\n1\n2\n3\n")
     assert told(update(project, RECORD, SECOND))["changed"] == ["a.txt"]
     assert (project / "a.txt").read_text() == "mine\n1\n2\n3\n4\n"
-    assert (project / PRISTINE_PATH / "a.txt").read_text() == "1\n2\n3\n4\n"
+    assert (project / copy_path("a.txt")).read_bytes() == encode_copy("1\n2\n3\n4\n")
     assert update(project, RECORD, SECOND).is_empty
 
 
@@ -134,7 +135,7 @@ def test_files_of_a_persons_own_stay(project: Path) -> None:
     found = update(project, RECORD, SECOND)
     assert told(found) == {"changed": ["a.txt"], "kept": {"src/new/c.txt": "it is a file of your own"}}
     assert (project / "src/new/c.txt").read_text() == "mine\n"
-    assert (project / PRISTINE_PATH / "src/new/c.txt").read_text() == "c\n"
+    assert (project / copy_path("src/new/c.txt")).read_bytes() == encode_copy("c\n")
     assert update(project, RECORD, SECOND).is_empty
 
 
@@ -152,7 +153,7 @@ def test_files_that_the_scaffold_has_no_more(project: Path) -> None:
     found = update(project, RECORD, scaffold({"src/b.txt": "b\n"}))
     reason = "the scaffold has it no more, but you changed it"
     assert told(found) == {"deleted": ["src/new/c.txt"], "kept": {"a.txt": reason}}
-    assert sorted(tree(project)) == [RECORD_PATH, f"{PRISTINE_PATH}/src/b.txt", "a.txt", "src/b.txt"]
+    assert sorted(tree(project)) == [RECORD_PATH, copy_path("src/b.txt"), "a.txt", "src/b.txt"]
     assert update(project, RECORD, scaffold({"src/b.txt": "b\n"})).is_empty
 
 
@@ -182,7 +183,8 @@ def test_modes_and_line_ends_stay(project: Path) -> None:
     (project / "a.txt").write_bytes(b"mine\r\n1\r\n2\r\n3\r\n")
     (project / "a.txt").chmod(0o751)
     # As version control may check them out.
-    (project / PRISTINE_PATH / "a.txt").write_bytes(b"1\r\n2\r\n3\r\n")
+    copy = project / copy_path("a.txt")
+    copy.write_bytes(copy.read_bytes().replace(b"\n", b"\r\n"))
     record = (project / RECORD_PATH).read_bytes()
     (project / RECORD_PATH).write_bytes(record.replace(b"\n", b"\r\n"))
     assert update(project, RECORD, FIRST).is_empty
@@ -312,7 +314,7 @@ def test_a_record_has_a_line_for_each_kind_so_that_conflicts_are_of_whole_kinds(
 def test_conflicts_that_git_left_in_files(project: Path) -> None:
     for path, sentence in (
         ("a.txt", "an earlier run or merge; choose"),
-        (f"{PRISTINE_PATH}/a.txt", "--ours"),
+        (copy_path("a.txt"), "--ours"),
     ):
         before = (project / path).read_text()
         (project / path).write_text(before + CONFLICT)
@@ -401,7 +403,7 @@ def test_laws_of_updates(
         elif path not in first and wrote is not None:
             assert after[path] == before[path]
     assert {path for path in after if path.startswith(PRISTINE_PATH)} - {f"{PRISTINE_PATH}/"} == {
-        f"{PRISTINE_PATH}/{path}" for path in second
+        copy_path(path) for path in second
     }
     if found.conflicts:
         return

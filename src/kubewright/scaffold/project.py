@@ -1,8 +1,9 @@
 """Projects in folders: reading their records, and bringing their files to what a record asks for.
 
-Of each scaffolded file a pristine copy is kept, in `.kubewright/scaffold`: from there both a person and a
-newer scaffold went on, and so it is the base of a three-way merge. What a person wrote stays: files of their
-own are left alone, deleted ones stay deleted, and changes of both sides to the same lines are a conflict.
+Of each scaffolded file a pristine copy is kept (`pristine`): from there both a person and a newer scaffold
+went on, and so it is the base of a three-way merge. What a person wrote stays: files of their own are left
+alone, deleted ones stay deleted, and changes of both sides to the same lines are a conflict. Only files of
+which there is a pristine copy are ever deleted.
 """
 
 from __future__ import annotations
@@ -11,11 +12,9 @@ import contextlib
 import fcntl
 import os
 import shlex
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -24,18 +23,20 @@ from kubewright.scaffold.errors import NotAProject, ScaffoldError
 from kubewright.scaffold.files import ScaffoldFile
 from kubewright.scaffold.kinds import check_record
 from kubewright.scaffold.merge import has_conflicts, merge
+from kubewright.scaffold.pristine import (
+    PRISTINE_PATH,
+    PristineCopies,
+    copy_path,
+    encode_copy,
+    read_copies,
+)
+from kubewright.scaffold.reading import read_file
 from kubewright.scaffold.record import RECORD_PATH, ProjectRecord, decoded_record, encoded_record
 from kubewright.scaffold.versions import is_newer
-from kubewright.scaffold.writing import make_folder, place_of, write_all
+from kubewright.scaffold.writing import make_folder, write_all
 from kubewright.version import __version__
 
-__all__ = ["PRISTINE_PATH", "Update", "is_current", "locked", "make_project", "plan", "read_record", "update"]
-
-PRISTINE_PATH: Final = ".kubewright/scaffold"
-"""Where the files are as the scaffold made them, from the project's folder; they are committed."""
-
-_MAX_FILE: Final = 10_000_000
-"""Bytes; what is larger is no scaffolded file any more."""
+__all__ = ["Update", "is_current", "locked", "make_project", "plan", "read_record", "update"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -142,7 +143,7 @@ def make_project(folder: Path, record: ProjectRecord, files: Mapping[str, Scaffo
                 "project in a new folder"
             )
     writes = {path: file.text.encode() for path, file in files.items()}
-    writes |= {f"{PRISTINE_PATH}/{path}": file.text.encode() for path, file in files.items()}
+    writes |= {copy_path(path): encode_copy(file.text) for path, file in files.items()}
     writes[RECORD_PATH] = encoded_record(record)
     if folder.is_dir():  # It stays the same folder, since somebody may be in it.
         write_all(folder, writes)
@@ -162,42 +163,47 @@ def update(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile
 def plan(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile]) -> Update:
     """What `update` would do; nothing is written. Raises ScaffoldError."""
     found = Update()
-    pristine: dict[str, bytes | None] = {}
-    before = _pristine_paths(folder)
-    if not before:
+    _refuse_conflicts(folder, files)
+    copies = read_copies(folder, files)
+    if not copies:
         raise ScaffoldError(
             f"{folder / PRISTINE_PATH} is missing, and without it your changes cannot be told from the "
             "scaffold's; restore it from version control"
         )
-    _refuse_conflicts(folder, files)
     for path in sorted(files):
-        file = files[path]
-        base = _read(folder, f"{PRISTINE_PATH}/{path}")
-        if base is None or _text(base) != file.text:
-            pristine[f"{PRISTINE_PATH}/{path}"] = file.text.encode()
+        file, base = files[path], copies.texts.get(path)
+        if base != file.text:
             _plan_file(folder, path, base, file, found)
         else:
             found.unchanged.append(path)
-    for path in before:
-        if path not in files:
-            pristine[f"{PRISTINE_PATH}/{path}"] = None
-            _plan_removal(folder, path, found)
-    found.writes |= pristine
-    if _text(_read(folder, RECORD_PATH) or b"") != encoded_record(record).decode():
+    for path in sorted({*copies.texts, *copies.unknown} - files.keys()):
+        _plan_removal(folder, path, copies.texts.get(path), found)
+    found.writes |= _copy_writes(files, copies)
+    if _text(read_file(folder, RECORD_PATH) or b"") != encoded_record(record).decode():
         found.writes[RECORD_PATH] = encoded_record(record)
     return found
 
 
 def is_current(folder: Path, files: Mapping[str, ScaffoldFile]) -> bool:
     """Whether the pristine copies of a project are these files."""
-    return sorted(files) == sorted(_pristine_paths(folder)) and all(
-        _text(_read(folder, f"{PRISTINE_PATH}/{path}") or b"") == file.text for path, file in files.items()
-    )
+    copies = read_copies(folder, files)
+    return not copies.unknown and copies.texts == {path: file.text for path, file in files.items()}
 
 
-def _plan_file(folder: Path, path: str, base: bytes | None, file: ScaffoldFile, found: Update) -> None:
+def _copy_writes(files: Mapping[str, ScaffoldFile], copies: PristineCopies) -> dict[str, bytes | None]:
+    """What has to be written to have pristine copies of these files, and no others."""
+    writes: dict[str, bytes | None] = {
+        copy_path(path): encode_copy(file.text)
+        for path, file in sorted(files.items())
+        if path in copies.outdated or copies.texts.get(path) != file.text
+    }
+    writes |= {copy_path(path): None for path in sorted({*copies.texts, *copies.unknown} - files.keys())}
+    return writes | dict.fromkeys(copies.obsolete)
+
+
+def _plan_file(folder: Path, path: str, base: str | None, file: ScaffoldFile, found: Update) -> None:
     """Plan a file whose pristine copy is absent or another."""
-    mine = _read(folder, path)
+    mine = read_file(folder, path)
     if mine is None:
         if base is None:
             found.created.append(path)
@@ -215,7 +221,7 @@ def _plan_file(folder: Path, path: str, base: bytes | None, file: ScaffoldFile, 
     if base is None:
         found.kept[path] = "it is a file of your own"
         return
-    merged = merge(_text(base), text, file.text, additions=file.additions)
+    merged = merge(base, text, file.text, additions=file.additions)
     if merged.text == text:
         found.unchanged.append(path)
         return
@@ -223,14 +229,18 @@ def _plan_file(folder: Path, path: str, base: bytes | None, file: ScaffoldFile, 
     found.writes[path] = (merged.text.replace("\n", "\r\n") if ends_with_cr else merged.text).encode()
 
 
-def _plan_removal(folder: Path, path: str, found: Update) -> None:
-    """Plan a file that the scaffold has no more."""
-    mine, base = _read(folder, path), _read(folder, f"{PRISTINE_PATH}/{path}")
-    if mine is not None and mine == base:
+def _plan_removal(folder: Path, path: str, base: str | None, found: Update) -> None:
+    """Plan a file that the scaffold no longer has; `base` is None where it is not known what it wrote."""
+    mine = read_file(folder, path)
+    if mine is None:
+        return
+    if base is not None and _text(mine) == base:
         found.deleted.append(path)
         found.writes[path] = None
-    elif mine is not None:
+    elif base is not None:
         found.kept[path] = "the scaffold has it no more, but you changed it"
+    else:
+        found.kept[path] = "the scaffold has it no more, but what it wrote is not known any more"
 
 
 def _refuse_conflicts(folder: Path, files: Mapping[str, ScaffoldFile]) -> None:
@@ -240,46 +250,13 @@ def _refuse_conflicts(folder: Path, files: Mapping[str, ScaffoldFile]) -> None:
                 f"{path} has conflicts of an earlier run or merge; choose what stays between <<<<<<< and "
                 ">>>>>>>, delete these marks, and run this again"
             )
-    for path in sorted(files):
-        if _has_conflicts(folder, f"{PRISTINE_PATH}/{path}"):
-            raise ScaffoldError(
-                f"{PRISTINE_PATH}/{path} has conflicts of a merge, and your changes cannot be told from the "
-                f"scaffold's; take one side, whichever: git checkout --ours {PRISTINE_PATH}"
-            )
 
 
 def _has_conflicts(folder: Path, path: str) -> bool:
     content = None
-    with contextlib.suppress(ScaffoldError):  # What cannot be read is told of when it is needed.
-        content = _read(folder, path)
+    with contextlib.suppress(ScaffoldError):  # What cannot be read is reported when it is needed.
+        content = read_file(folder, path)
     return content is not None and has_conflicts(content.decode(errors="replace"))
-
-
-def _pristine_paths(folder: Path) -> list[str]:
-    root = folder / PRISTINE_PATH
-    return sorted(
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*")
-        if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
-    )
-
-
-def _read(folder: Path, path: str) -> bytes | None:
-    """The content of a file of the project; None if there is none."""
-    place = place_of(folder, path)
-    try:
-        found = place.stat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_FILE:
-            raise ScaffoldError(
-                f"{path} is no file of a size that can be merged; move it away, and run this again"
-            )
-        return place.read_bytes()
-    except FileNotFoundError:
-        return None
-    except NotADirectoryError:
-        raise ScaffoldError(f"{path} would be below something that is no folder; move that away") from None
-    except OSError as error:
-        raise ScaffoldError(f"{path} cannot be read: {error.strerror}; correct its permissions") from None
 
 
 def _decoded(path: str, content: bytes) -> str:
@@ -291,6 +268,6 @@ def _decoded(path: str, content: bytes) -> str:
         ) from None
 
 
-def _text(pristine: bytes) -> str:
-    """A pristine copy as the scaffold wrote it, whatever version control made of its line ends."""
-    return pristine.decode(errors="replace").replace("\r\n", "\n")
+def _text(content: bytes) -> str:
+    """A file as the scaffold wrote it, whatever version control made of its line ends."""
+    return content.decode(errors="replace").replace("\r\n", "\n")
