@@ -43,15 +43,23 @@ def init(folder: Path, *, domain: str, name: str | None, package: str | None, ou
         from kubewright.scaffold.project import locked, make_project  # noqa: PLC0415 - as above
         from kubewright.scaffold.record import ProjectRecord  # noqa: PLC0415 - as above
         from kubewright.scaffold.render import render  # noqa: PLC0415 - as above
+        from kubewright.scaffold.wheel import wheel_to_vendor  # noqa: PLC0415 - as above
 
         place = folder.resolve()
         name = name if name is not None else place.name
         package = package if package is not None else package_of(name)
         _check(name, package, domain)
         _check_folder(folder, place)
-        record = ProjectRecord(name=name, package=package, domain=domain, kubewright=__version__)
+        wheel = wheel_to_vendor()
+        record = ProjectRecord(
+            name=name,
+            package=package,
+            domain=domain,
+            kubewright=__version__,
+            wheel=wheel.name if wheel is not None else "",
+        )
         with locked(place) if place.is_dir() else contextlib.nullcontext():
-            paths = make_project(place, record, render(record))
+            paths = make_project(place, record, render(record), wheel=wheel)
     data = {"name": name, "package": package, "domain": domain, "folder": str(place), "created": paths}
     print_result(output, data, _told(folder, name, len(paths)))
 

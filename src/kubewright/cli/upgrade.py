@@ -26,7 +26,8 @@ def upgrade(*, dry_run: bool, output: str) -> None:
     """Bring the project to the scaffold of this version of kubewright.
 
     What is new in the scaffold is merged with what a person wrote. Where both changed the same lines, the
-    file has both of them between marks, and the exit code is 1.
+    file has both of them between marks, and the exit code is 1. A wheel of kubewright in vendor/ is replaced
+    by one of this version, or deleted where the package index has the version.
 
     \b
     Example:
@@ -38,10 +39,13 @@ def upgrade(*, dry_run: bool, output: str) -> None:
 
         from kubewright.scaffold.project import plan, update  # noqa: PLC0415 - as above
         from kubewright.scaffold.render import render  # noqa: PLC0415 - as above
+        from kubewright.scaffold.wheel import wheel_to_vendor  # noqa: PLC0415 - as above
 
+        wheel = wheel_to_vendor()
         with opened_project() as old:
-            new = replace(old, kubewright=__version__)
-            found = (plan if dry_run else update)(Path(), new, render(new))
+            new = replace(old, kubewright=__version__, wheel=wheel.name if wheel is not None else "")
+            run = plan if dry_run else update
+            found = run(Path(), new, render(new), wheel=wheel, old_wheel=old.wheel)
     data = {"from": old.kubewright, "to": __version__, "dryRun": dry_run, **update_data(found)}
     print_result(output, data, _told(old.kubewright, found, dry_run=dry_run))
     if found.conflicts:

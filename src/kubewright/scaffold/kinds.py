@@ -23,6 +23,7 @@ from kubewright.scaffold.names import (
 )
 from kubewright.scaffold.record import ProjectRecord, ScaffoldedKind, WebhookPart
 from kubewright.scaffold.render_kinds import Kind, kinds_of
+from kubewright.scaffold.wheel import check_wheel_name
 
 __all__ = ["check_record", "with_kind", "with_webhooks"]
 
@@ -115,6 +116,7 @@ def check_record(record: ProjectRecord) -> None:
     check_project_name(record.name)
     check_package(record.package)
     check_domain(record.domain)
+    check_wheel_name(record.wheel)
     known = msgspec.structs.replace(record, kinds=())
     for each in record.kinds:
         check_group(each.group, record.domain)

@@ -3,7 +3,7 @@
 Of each scaffolded file a pristine copy is kept (`pristine`): from there both a person and a newer scaffold
 went on, and so it is the base of a three-way merge. What a person wrote stays: files of their own are left
 alone, deleted ones stay deleted, and changes of both sides to the same lines are a conflict. Only files of
-which there is a pristine copy are ever deleted.
+which there is a pristine copy, and the wheel that the record names, are ever deleted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from kubewright.scaffold.pristine import (
 from kubewright.scaffold.reading import read_file
 from kubewright.scaffold.record import RECORD_PATH, ProjectRecord, decoded_record, encoded_record
 from kubewright.scaffold.versions import is_newer
-from kubewright.scaffold.writing import make_folder, write_all
+from kubewright.scaffold.wheel import VENDOR_PATH, Wheel
+from kubewright.scaffold.writing import make_folder, place_of, write_all
 from kubewright.version import __version__
 
 __all__ = ["Update", "is_current", "locked", "make_project", "plan", "read_record", "update"]
@@ -131,36 +132,61 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(number)
 
 
-def make_project(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile]) -> list[str]:
+def make_project(
+    folder: Path,
+    record: ProjectRecord,
+    files: Mapping[str, ScaffoldFile],
+    *,
+    wheel: Wheel | None = None,
+) -> list[str]:
     """Make a project in a new folder, or in one that has nothing of the name of a scaffolded file.
 
-    The paths of the files are returned. Raises ScaffoldError, and then nothing has changed.
+    With a `wheel`, which is the one that the record names, it is put into the project. The paths of the files
+    are returned. Raises ScaffoldError, and then nothing has changed.
     """
-    for path in files:
+    vendored = {_wheel_path(wheel.name): wheel.encode()} if wheel is not None else {}
+    for path in (*files, *vendored):
         if os.path.lexists(folder / path):
             raise ScaffoldError(
                 f"{folder / path} is there already, and would be overwritten; move it away, or make the "
                 "project in a new folder"
             )
-    writes = {path: file.text.encode() for path, file in files.items()}
+    writes = vendored | {path: file.text.encode() for path, file in files.items()}
     writes |= {copy_path(path): encode_copy(file.text) for path, file in files.items()}
     writes[RECORD_PATH] = encoded_record(record)
     if folder.is_dir():  # It stays the same folder, since somebody may be in it.
         write_all(folder, writes)
     else:
         make_folder(folder, writes)
-    return sorted(files)
+    return sorted([*files, *vendored])
 
 
-def update(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile]) -> Update:
-    """Bring a project to a record and the files that follow from it, all or nothing. Raises ScaffoldError."""
-    planned = plan(folder, record, files)
+def update(
+    folder: Path,
+    record: ProjectRecord,
+    files: Mapping[str, ScaffoldFile],
+    *,
+    wheel: Wheel | None = None,
+    old_wheel: str = "",
+) -> Update:
+    """Bring a project to a record and the files that follow from it, all or nothing. Raises ScaffoldError.
+
+    `wheel` is the one that the record names, and `old_wheel` the name of the one that the project had.
+    """
+    planned = plan(folder, record, files, wheel=wheel, old_wheel=old_wheel)
     if planned.writes:
         write_all(folder, planned.writes)
     return planned
 
 
-def plan(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile]) -> Update:
+def plan(
+    folder: Path,
+    record: ProjectRecord,
+    files: Mapping[str, ScaffoldFile],
+    *,
+    wheel: Wheel | None = None,
+    old_wheel: str = "",
+) -> Update:
     """What `update` would do; nothing is written. Raises ScaffoldError."""
     found = Update()
     _refuse_conflicts(folder, files)
@@ -170,6 +196,10 @@ def plan(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile])
             f"{folder / PRISTINE_PATH} is missing, and without it your changes cannot be told from the "
             "scaffold's; restore it from version control"
         )
+    # The wheel first: pyproject.toml never names one that is not there, wherever a process is killed.
+    if wheel is not None and not place_of(folder, _wheel_path(wheel.name)).is_file():
+        found.created.append(_wheel_path(wheel.name))
+        found.writes[_wheel_path(wheel.name)] = wheel.encode()
     for path in sorted(files):
         file, base = files[path], copies.texts.get(path)
         if base != file.text:
@@ -178,6 +208,9 @@ def plan(folder: Path, record: ProjectRecord, files: Mapping[str, ScaffoldFile])
             found.unchanged.append(path)
     for path in sorted({*copies.texts, *copies.unknown} - files.keys()):
         _plan_removal(folder, path, copies.texts.get(path), found)
+    if old_wheel and old_wheel != record.wheel and place_of(folder, _wheel_path(old_wheel)).is_file():
+        found.deleted.append(_wheel_path(old_wheel))
+        found.writes[_wheel_path(old_wheel)] = None
     found.writes |= _copy_writes(files, copies)
     if _text(read_file(folder, RECORD_PATH) or b"") != encoded_record(record).decode():
         found.writes[RECORD_PATH] = encoded_record(record)
@@ -188,6 +221,10 @@ def is_current(folder: Path, files: Mapping[str, ScaffoldFile]) -> bool:
     """Whether the pristine copies of a project are these files."""
     copies = read_copies(folder, files)
     return not copies.unknown and copies.texts == {path: file.text for path, file in files.items()}
+
+
+def _wheel_path(name: str) -> str:
+    return f"{VENDOR_PATH}/{name}"
 
 
 def _copy_writes(files: Mapping[str, ScaffoldFile], copies: PristineCopies) -> dict[str, bytes | None]:

@@ -48,6 +48,8 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What API groups end with, such as `mock.com`."""
     kubewright: str
     """The version of kubewright whose scaffold the files are from."""
+    wheel: str = ""
+    """The file in `vendor` that kubewright is installed from; empty where a package index has the version."""
     kinds: tuple[ScaffoldedKind, ...] = ()
     """In the order in which they were created."""
 
