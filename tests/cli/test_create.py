@@ -314,7 +314,7 @@ def test_one_command_at_a_time(made: Path) -> None:
 
 def test_an_older_project_is_upgraded_first(project: Path) -> None:
     record = project / ".kubewright/project.json"
-    text = record.read_text().replace(read_record(project).kubewright, "0.0.1")
+    text = record.read_text().replace(f'"{read_record(project).kubewright}"', '"0.0.1"')
     record.write_text(text)
     # Nothing differs but the version: then there is nothing to upgrade.
     run(project, "create", "api", *OTHER)

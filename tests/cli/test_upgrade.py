@@ -31,7 +31,7 @@ def make_older(project: Path, path: str) -> None:
     _, _, rest = (project / path).read_text().partition("\n")
     write_as_scaffold(project, path, f"# an older line\n{rest}")
     record = project / ".kubewright/project.json"
-    record.write_text(record.read_text().replace(__version__, "0.0.1"))
+    record.write_text(record.read_text().replace(f'"{__version__}"', '"0.0.1"'))
 
 
 def test_help(tmp_path: Path) -> None:
@@ -112,14 +112,30 @@ def test_conflicts_have_marks_and_an_exit_code(project: Path) -> None:
 
 def test_dependencies_that_a_person_added_stay(project: Path) -> None:
     pyproject = project / "pyproject.toml"
-    older = pyproject.read_text().replace(f"kubewright>={__version__}", "kubewright>=0.0.1")
+    wheel = read_record(project).wheel
+    dependency = f"kubewright @ {{root:uri}}/vendor/{wheel}"
+    older = pyproject.read_text().replace(dependency, "kubewright>=0.0.1")
     write_as_scaffold(project, "pyproject.toml", older)
     pyproject.write_text(pyproject.read_text().replace('>=0.0.1",\n', '>=0.0.1",\n    "requests",\n'))
     assert answer(project, "upgrade")["changed"] == ["pyproject.toml"]
-    assert tomllib.loads(pyproject.read_text())["project"]["dependencies"] == [
-        f"kubewright>={__version__}",
-        "requests",
+    assert tomllib.loads(pyproject.read_text())["project"]["dependencies"] == [dependency, "requests"]
+
+
+def test_the_wheel_is_refreshed(project: Path) -> None:
+    """As after a change of the checkout that kubewright is installed from."""
+    now = contents(project)
+    wheel = read_record(project).wheel
+    old = f"kubewright-{__version__}+w000000000000-py3-none-any.whl"
+    (project / "vendor" / wheel).rename(project / "vendor" / old)
+    write_as_scaffold(project, "pyproject.toml", (project / "pyproject.toml").read_text().replace(wheel, old))
+    record = project / ".kubewright/project.json"
+    record.write_text(record.read_text().replace(wheel, old))
+    assert run(project, "upgrade").stdout.splitlines()[:3] == [
+        f"created vendor/{wheel}",
+        "changed pyproject.toml",
+        f"deleted vendor/{old}",
     ]
+    assert contents(project) == now
 
 
 def test_conflicts_for_scripts(project: Path) -> None:

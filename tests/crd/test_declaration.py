@@ -304,15 +304,37 @@ def test_rules_on_the_whole_object_see_its_name() -> None:
         validate(Named(metadata=ObjectMeta(name="xyz"), spec=NamedSpec()))
 
 
-def test_rules_need_what_compiles_them() -> None:
-    program = (
-        "import sys; sys.modules['cel_expr_python'] = None\n"
-        "from kubewright import Resource, Struct, custom_resource, rule\n"
-        "thing = type(Resource)('Thing', (Resource,), {})\n"
-        "try:\n    custom_resource(group='example.com', version='v1')(rule('true')(thing))\n"
-        "except ImportError as error:\n    assert \"pip install 'kubewright[cel]'\" in str(error)\n"
-        "else:\n    raise SystemExit('no error')\n"
-    )
+def test_a_kind_with_rules_works_without_what_compiles_them() -> None:
+    program = """
+import sys
+
+sys.modules["cel_expr_python"] = None
+from kubewright import Resource, custom_resource, rule
+from kubewright.codegen.manifests import definitions_of_project
+from kubewright.crd import validate
+from kubewright.crd.cel import CelUnavailableError
+from kubewright.machinery.errors import DeclarationError
+
+
+@custom_resource(group="example.com", version="v1")
+@rule("this is not CEL")
+class Thing(Resource):
+    pass
+
+
+thing = Thing.from_dict({"metadata": {"name": "a"}})
+assert "this is not CEL" in Thing.crd().to_yaml()
+for call, error in (
+    (lambda: validate(thing), CelUnavailableError),
+    (lambda: definitions_of_project([Thing]), DeclarationError),
+):
+    try:
+        call()
+    except error as raised:
+        assert "pip install 'kubewright[cel]'" in str(raised), raised
+    else:
+        raise SystemExit(f"no {error}")
+"""
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

@@ -307,7 +307,7 @@ def test_a_record_has_a_line_for_each_kind_so_that_conflicts_are_of_whole_kinds(
     made = msgspec.structs.replace(RECORD, kinds=kinds)
     update(project, made, FIRST)
     text = (project / RECORD_PATH).read_text()
-    assert [line.count('"kind"') for line in text.splitlines()] == [0, 0, 0, 0, 0, 0, 1, 1, 0, 0]
+    assert [line.count('"kind"') for line in text.splitlines()] == [0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0]
     assert read_record(project) == made
 
 

@@ -148,11 +148,13 @@ def definitions_of_project(kinds: Iterable[type[Resource]]) -> list[Manifest]:
     """The definitions of a project's own kinds, by name; each has all versions of its kind.
 
     Kinds whose declaration is deferred are somebody else's, whose definitions a server knows already. Raises
-    DeclarationError for versions of one kind that no class has together.
+    DeclarationError for versions of one kind that no class has together, and for rules that were not checked.
     """
     by_name: defaultdict[str, list[Declaration]] = defaultdict(list)
     for each in map(declaration_of, kinds):
         if not each.deferred:
+            if each.unchecked is not None:
+                raise DeclarationError(f"{_shown(each)} has rules: {each.unchecked}")
             by_name[f"{each.names.plural}.{each.names.group}"].append(each)
     return [_definition(_whole(name, found)) for name, found in sorted(by_name.items())]
 

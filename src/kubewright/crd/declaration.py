@@ -65,7 +65,7 @@ def custom_resource(  # noqa: PLR0913 - a definition has as many parts
     until it is needed: for generated modules, whose definitions a server knows already.
 
     Raises DeclarationError, a TypeError, with the class, the field and the remedy, for all that a server
-    would refuse; CelUnavailableError for rules in CEL when `kubewright[cel]` is not installed.
+    would refuse. Rules in CEL are checked where `kubewright[cel]` is installed.
     """
     options = VersionOptions(
         name=version,

@@ -21,6 +21,7 @@ from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.resource import Resource
 
 if TYPE_CHECKING:
+    from kubewright.crd.cel import CelUnavailableError
     from kubewright.crd.validation import Rules
     from kubewright.models.apiextensions_v1 import CustomResourceConversion, CustomResourceDefinition
 
@@ -71,11 +72,24 @@ class Declaration:
         self._extra: Final = dict(extra)
         self.deferred: Final = deferred
         """Whether a server knows the definition already, as of somebody else's kind; nothing is checked."""
+        self.unchecked: CelUnavailableError | None = None
+        """Why the rules were not compiled, if there are rules and they were not."""
 
     def check(self) -> None:
-        """Make the schema and compile its rules. Raises DeclarationError for what a server would refuse."""
+        """Make the schema and compile its rules. Raises DeclarationError for what a server would refuse.
+
+        Rules are compiled if the extra `cel` is installed. Where an operator runs it need not be: the rules
+        were checked where it was developed, and API servers evaluate them.
+        """
         _ = self.entry
-        check_rules(self.cls.__name__, self.schema)
+        try:
+            check_rules(self.cls.__name__, self.schema)
+        except ImportError as error:
+            from kubewright.crd.cel import CelUnavailableError  # noqa: PLC0415 - large, and there is a rule
+
+            if not isinstance(error, CelUnavailableError):
+                raise
+            self.unchecked = error
 
     @cached_property
     def others(self) -> tuple[Declaration, ...]:
