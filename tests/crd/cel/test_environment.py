@@ -75,6 +75,18 @@ def test_the_missing_package_is_named(absent: str) -> None:
     assert _python(code) == f"CelUnavailableError {sentence}\n"
 
 
+def test_fields_whose_names_differ_in_style_only_are_not_warned_of() -> None:
+    """The engine logs to standard error by itself, past Python's own."""
+    code = (
+        "from kubewright.crd.cel import compile_errors\n"
+        "schema = {'type': 'object', 'properties': {'fooBar': {'type': 'string'}, 'foo_bar': {'type': 'string'}},"
+        " 'x-kubernetes-validations': [{'rule': 'self.fooBar == self.foo_bar'}]}\n"
+        "print(compile_errors(schema, 'p'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 def test_a_schema_without_rules_has_no_validator() -> None:
     assert compile_schema({"type": "object"}) is None
 

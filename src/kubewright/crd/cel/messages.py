@@ -35,6 +35,10 @@ _REPEATED: Final = 3
 _TESTED: Final = re.compile(r"\bhas\(\s*((?:self|oldSelf)(?:\.\w+)+)\s*\)").findall
 """The paths of which an expression asks whether they are there."""
 
+_LOOSE_JSON_NAMES: Final = b"\x3a\x02\x58\x01"
+"""The options of a message, of which one is set: deprecated_legacy_json_field_conflicts. Without it protobuf warns
+on standard error of fields such as fooBar and foo_bar, which would have one name in its own form of JSON."""
+
 _RESERVED: Final = range(19000, 20000)
 """The field numbers that protobuf keeps for itself."""
 
@@ -61,7 +65,7 @@ class Messages:
 
     def add(self, name: str, members: Mapping[str, SchemaType]) -> None:
         """Declare a message that expressions can make, by the name that they have for it."""
-        parts = [_bytes(1, name.encode())]
+        parts = [_bytes(1, name.encode()), _LOOSE_JSON_NAMES]
         for number, (field, member) in enumerate(members.items(), 1):
             parts.append(_bytes(2, self._declared(field, number, member, field, label=_OPTIONAL)))
         self._bodies.append(b"".join(parts))
@@ -125,7 +129,7 @@ class Messages:
         name = f"Object{len(self._names)}"
         self._names[id(node)] = name
         self.shown[f"{DESCRIPTOR_PACKAGE}.{name}"] = shown
-        parts = [_bytes(1, name.encode())]
+        parts = [_bytes(1, name.encode()), _LOOSE_JSON_NAMES]
         number = 0
         entries: set[str] = set()
         for field, spelling, member in self._fields(node):
