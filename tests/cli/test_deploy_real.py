@@ -173,7 +173,7 @@ def test_what_others_did(project: Project, client: Client, server: RealCluster) 
     ran = project.ok("deploy", "--image", f"{IMAGE}0", "--no-wait")
     assert ran.err == (
         f"note: Deployment {manager} in theirs keeps its number of replicas, 2, which was set by kubectl "
-        "through the scale subresource; --force-conflicts would make it 1\n"
+        "through the scale subresource; with --force-conflicts, `deploy` makes it 1\n"
     )
     spec: Any = deployments.get(manager)["spec"]
     assert (spec["replicas"], spec["template"]["spec"]["containers"][0]["image"]) == (2, f"{IMAGE}0")
@@ -184,7 +184,7 @@ def test_what_others_did(project: Project, client: Client, server: RealCluster) 
     told = project.run(*write).refusal()
     assert told.startswith(f"ServiceAccount {manager} in theirs: .metadata.labels.app.kubernetes.io/name bel")
     assert f'; Deployment {manager} in theirs: .spec.replicas belong to "they" using apps/v1' in told
-    assert told.endswith("; nothing was applied: give --force-conflicts to take them over")
+    assert told.endswith("; nothing was applied: give --force-conflicts to install or deploy, to take them over")
     spec = deployments.get(manager)["spec"]
     assert spec["template"]["spec"]["containers"][0]["image"] == f"{IMAGE}0"
     project.ok(*write, "--force-conflicts")

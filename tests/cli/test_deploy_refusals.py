@@ -67,7 +67,7 @@ class TestConflicts:
         ]
         assert ran.refusal() == (
             f"{'; '.join(ran.document['conflicts'])}; nothing was applied: "
-            "give --force-conflicts to take them over"
+            "give --force-conflicts to install or deploy, to take them over"
         )
         assert ran.document["objects"] == []
         accounts = client.dynamic("v1", "ServiceAccount", place)
@@ -104,7 +104,7 @@ class TestConflicts:
         deployments.patch(manager, {"spec": {"replicas": 3}}, subresource="scale", manager="an-autoscaler")
         told = (
             f"Deployment {manager} in {name}-system keeps its number of replicas, 3, which was set by "
-            "an-autoscaler through the scale subresource; --force-conflicts would make it 1"
+            "an-autoscaler through the scale subresource; with --force-conflicts, `deploy` makes it 1"
         )
         dry = project.ok(*DEPLOY, "--dry-run")
         assert dry.err == f"note: {told}\n"
@@ -201,7 +201,7 @@ class TestWhatCannotChange:
         told = project.run(*DEPLOY).refusal()
         assert ".spec.replicas belong to" in told
         assert f"Binding {name}-manager-rolebinding: roleRef cannot be changed; nothing was applied: " in told
-        assert "give --force-conflicts to take them over, and undo these changes, or delete" in told
+        assert "give --force-conflicts to install or deploy, to take them over, and undo these changes, or delete" in told
 
 
 @pytest.mark.slow

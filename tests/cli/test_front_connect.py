@@ -44,10 +44,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield running
 
 
-def refused(*arguments: str | Path, **environment: str) -> str:
+def refused(*arguments: str | Path, exit_code: int = 1, **environment: str) -> str:
     """The one sentence that a command refuses with."""
     ended = CliRunner().invoke(PROGRAM, ["names", *map(str, arguments)], env=environment)
-    assert (ended.exit_code, ended.stdout) == (1, ""), ended
+    assert (ended.exit_code, ended.stdout) == (exit_code, ""), ended
     (line,) = ended.stderr.splitlines()
     assert SECRET not in line
     return line.removeprefix("Error: ")
@@ -89,7 +89,7 @@ def test_no_kubeconfig(tmp_path: Path) -> None:
         f"no cluster is configured: {tmp_path}/.kube/config is not there; name a kubeconfig with "
         "--kubeconfig or $KUBECONFIG, or start a cluster on this machine with `kubewright server`"
     )
-    assert refused("--kubeconfig", tmp_path / "none") == (
+    assert refused("--kubeconfig", tmp_path / "none", exit_code=2) == (
         f"there is no kubeconfig {tmp_path / 'none'}; correct the path"
     )
 

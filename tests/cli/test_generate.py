@@ -60,8 +60,6 @@ class TestGenerateTypes:
         assert (tmp_path / "out" / "gateway_v1.py").exists()
 
     def test_refusals_are_one_sentence(self, tmp_path: Path, gateway: Path) -> None:
-        missing = tmp_path / "missing.yaml"
-        assert str(missing) in refused("generate", "types", "--from", missing)
         output = tmp_path / "out"
         output.mkdir()
         (output / "gateway_v1.py").write_text("mine = 1\n")
@@ -160,7 +158,6 @@ class TestConvert:
 
     def test_refusals_are_one_sentence(self, tmp_path: Path) -> None:
         path = tmp_path / "file.yaml"
-        assert "No such file" in refused("convert", "crd", path)
         path.write_text("kind: Pod")
         assert "there is no CustomResourceDefinition of apiextensions.k8s.io/v1beta1" in refused(
             "convert", "crd", path

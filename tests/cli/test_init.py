@@ -100,7 +100,7 @@ def test_folders_that_are_in_the_way(tmp_path: Path) -> None:
     assert refusal(tmp_path, *init, "full/a") == "full/a is a file; give the name of a new folder"
     missing = tmp_path / "no/such"
     assert (
-        refusal(tmp_path, *init, "no/such/demo")
+        refusal(tmp_path, *init, "no/such/demo", exit_code=2)
         == f"there is no folder {missing}; make it first, with mkdir -p"
     )
     (tmp_path / "repository").mkdir()

@@ -37,7 +37,4 @@ def test_files_that_are_no_good(tmp_path: Path) -> None:
     told = refused("--token-auth-file", file)
     assert told == f"line 1 of the token file {file} has 2 columns; it needs token, user and uid"
     assert SECRET not in told
-    assert refused("--authentication-config", tmp_path / "none") == (
-        f"the authentication configuration {tmp_path / 'none'} cannot be read: No such file or directory"
-    )
     assert refused("--client-ca-file", file).startswith("the client CA has no certificate in PEM")

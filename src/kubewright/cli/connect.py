@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from kubewright.cli.completion import complete_contexts
-from kubewright.cli.errors import told
+from kubewright.cli.errors import WrongUse, told
 from kubewright.machinery.errors import (
     ApiError,
     Forbidden,
@@ -136,7 +137,8 @@ def _meant(kubeconfig: str | None, context: str | None, instead: str) -> Iterato
         config = load_config(kubeconfig=kubeconfig, context=context)
         yield config
     except ConfigError as error:
-        raise click.ClickException(_config_told(error, instead)) from error
+        is_missing = kubeconfig is not None and not os.path.lexists(kubeconfig)
+        raise (WrongUse if is_missing else click.ClickException)(_config_told(error, instead)) from error
     except Unauthorized as error:
         place = f"the user of the context {config.context}" if config.context else "this pod"
         raise click.ClickException(

@@ -36,8 +36,9 @@ class WrongUse(click.ClickException):
 def one_sentence(refused: type[click.ClickException] = click.ClickException) -> Iterator[None]:
     """Make of a KubewrightError, or of a file that cannot be read or written, the end of the command.
 
-    `refused` has the exit code, which is 1 unless it says another. A reader of standard output that wants no
-    more is left to click, which ends without a word. What is neither is left alone: it is a bug.
+    `refused` has the exit code, which is 1 unless it says another; a file that is not there is always wrong
+    use. A reader of standard output that wants no more is left to click, which ends without a word. What is
+    neither is left alone: it is a bug.
     """
     try:
         yield
@@ -47,7 +48,7 @@ def one_sentence(refused: type[click.ClickException] = click.ClickException) -> 
         sentence = told(error)
         if sentence is None:
             raise
-        raise refused(sentence) from error
+        raise (WrongUse if _is_wrong_path(_first(error)) else refused)(sentence) from error
 
 
 def told(error: BaseException) -> str | None:
@@ -58,6 +59,12 @@ def told(error: BaseException) -> str | None:
     if isinstance(first, OSError):
         return _system(first)
     return None
+
+
+def _is_wrong_path(error: BaseException) -> bool:
+    """Whether a path leads to nothing, or to something of another kind, which the caller has to correct."""
+    wrong = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
+    return wrong and error.filename is not None  # Without a name it is the present folder, which was deleted.
 
 
 def _system(error: OSError) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from kubewright.cli.errors import WrongUse
 from kubewright.cli.output import output_option, print_result
 from kubewright.cli.scaffolding import scaffold_errors
 from kubewright.version import __version__
@@ -73,7 +74,7 @@ def _check(name: str, package: str, domain: str) -> None:
 
 
 def _check_folder(folder: Path, place: Path) -> None:
-    """Raises ScaffoldError for a folder that no project can be made in."""
+    """Raises ScaffoldError or WrongUse for a folder that no project can be made in."""
     from kubewright.scaffold.errors import ScaffoldError  # noqa: PLC0415 - as above
     from kubewright.scaffold.record import RECORD_PATH  # noqa: PLC0415 - as above
 
@@ -86,7 +87,7 @@ def _check_folder(folder: Path, place: Path) -> None:
         raise ScaffoldError(f"{folder} is a file; give the name of a new folder")
     if not place.exists():
         if not place.parent.is_dir():
-            raise ScaffoldError(f"there is no folder {place.parent}; make it first, with mkdir -p")
+            raise WrongUse(f"there is no folder {place.parent}; make it first, with mkdir -p")
         return
     others = sorted(
         each.name for each in place.iterdir() if not each.name.startswith(".") and each.name not in _HARMLESS

@@ -57,13 +57,13 @@ __all__ = ["server"]
     "--token-auth-file",
     "static_tokens",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help='Tokens of further callers, in lines of token,user,uid,"group1,group2".',
 )
 @click.option(
     "--authentication-config",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="OpenID Connect issuers whose tokens are taken: an AuthenticationConfiguration.",
 )
 @click.option(
@@ -83,7 +83,7 @@ __all__ = ["server"]
     "--client-ca-file",
     "client_ca",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Further authorities whose client certificates are taken, in PEM.",
 )
 @click.option(
@@ -112,7 +112,7 @@ __all__ = ["server"]
     "--audit-policy-file",
     "audit_policy",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     show_default="the metadata of all requests, once answered",
     help="What the audit log tells of which requests: a Policy of audit.k8s.io/v1.",
 )

@@ -226,7 +226,7 @@ def refusal_told(error: ApiError) -> str:
     """What the server says of an object, and what to do about it."""
     fields = conflicting_fields(error)
     if isinstance(error, Conflict) and fields:
-        return f"{conflicts_told(fields)}; give --force-conflicts to take them over"
+        return f"{conflicts_told(fields)}; give --force-conflicts to install or deploy, to take them over"
     message = _cut((error.status.message or "the server gave no message").rstrip("."))
     if isinstance(error, Unauthorized) or (isinstance(error, Forbidden) and is_missing_right(error)):
         return message  # has its remedy where the connection is made

@@ -137,7 +137,7 @@ class _Check:
         told = "; ".join(_listed(texts) for texts in (self._conflicts, list(self._immutable)) if texts)
         remedies: list[str] = []
         if self._conflicts:
-            remedies.append("give --force-conflicts to take them over")
+            remedies.append("give --force-conflicts to install or deploy, to take them over")
         if self._immutable:
             remedies.append(f"undo these changes, or delete the objects first ({_delete(self._immutable)})")
         if told:
@@ -160,7 +160,7 @@ class _Check:
         wanted = spec.pop("replicas")
         self._progress.note(
             f"{shown(manifest)} keeps its number of replicas, {_replicas(present)}, which was set by "
-            f"{' and '.join(scalers)} through the scale subresource; --force-conflicts would make it {wanted}"
+            f"{' and '.join(scalers)} through the scale subresource; with --force-conflicts, `deploy` makes it {wanted}"
         )
         return structs.replace(manifest, data={**manifest.data, "spec": spec})
 
