@@ -184,7 +184,9 @@ def test_what_others_did(project: Project, client: Client, server: RealCluster) 
     told = project.run(*write).refusal()
     assert told.startswith(f"ServiceAccount {manager} in theirs: .metadata.labels.app.kubernetes.io/name bel")
     assert f'; Deployment {manager} in theirs: .spec.replicas belong to "they" using apps/v1' in told
-    assert told.endswith("; nothing was applied: give --force-conflicts to install or deploy, to take them over")
+    assert told.endswith(
+        "; nothing was applied: give --force-conflicts to install or deploy, to take them over"
+    )
     spec = deployments.get(manager)["spec"]
     assert spec["template"]["spec"]["containers"][0]["image"] == f"{IMAGE}0"
     project.ok(*write, "--force-conflicts")

@@ -201,7 +201,7 @@ class TestWhatCannotChange:
         told = project.run(*DEPLOY).refusal()
         assert ".spec.replicas belong to" in told
         assert f"Binding {name}-manager-rolebinding: roleRef cannot be changed; nothing was applied: " in told
-        assert "give --force-conflicts to install or deploy, to take them over, and undo these changes, or delete" in told
+        assert "give --force-conflicts to install or deploy, to take them over, and undo these" in told
 
 
 @pytest.mark.slow

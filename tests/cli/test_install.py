@@ -213,7 +213,9 @@ class TestInstall:
         ran = project.run("install")
         told = f'CustomResourceDefinition custompods.{group}: .spec.names.shortNames belong to "somebody"'
         assert ran.refusal().startswith(told)
-        assert ran.refusal().endswith("; nothing was applied: give --force-conflicts to install or deploy, to take them over")
+        assert ran.refusal().endswith(
+            "; nothing was applied: give --force-conflicts to install or deploy, to take them over"
+        )
         assert project.ok("install", "--force-conflicts").lines == [line(group, "configured")]
         names = definition(client, group)["spec"]["names"]
         assert (names["shortNames"], names["categories"]) == (["cpod"], ["all"])

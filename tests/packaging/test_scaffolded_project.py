@@ -1,4 +1,4 @@
-"""A project as `kubewright init` makes it, installed as its README and its Dockerfile do, where nothing else is.
+"""A project as `kubewright init` makes it, installed as its README and its Dockerfile do.
 
 kubewright comes from the wheel in the project; everything else from the registry that pip is set to. The kind
 has a rule in CEL: what compiles it is there for the tests, and is not in the image.
@@ -118,7 +118,9 @@ def test_its_image(project: Path, tmp_path: Path) -> None:
                 place = project / name
                 (shutil.copytree if place.is_dir() else shutil.copy)(place, source / name)
         elif word == "RUN":
-            command = rest.replace("/operator", str(operator)).replace("python -m venv", f"{sys.executable} -m venv")
+            command = rest.replace("/operator", str(operator)).replace(
+                "python -m venv", f"{sys.executable} -m venv"
+            )
             run("/bin/sh", "-ec", command, folder=source, variables=PATIENCE)
     shutil.rmtree(source)
     python, *arguments = json.loads(dict(steps)["ENTRYPOINT"])

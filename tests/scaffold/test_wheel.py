@@ -172,7 +172,7 @@ def test_an_update_replaces_the_wheel(project: Path, wheel: Wheel) -> None:
     found = update(project, record, render(record), wheel=wheel, old_wheel=OLD)
     assert (found.created, found.deleted) == ([f"vendor/{wheel.name}"], [f"vendor/{OLD}"])
     assert found.changed == ["pyproject.toml"]
-    assert list(found.writes)[0] == f"vendor/{wheel.name}"
+    assert next(iter(found.writes)) == f"vendor/{wheel.name}"
     assert sorted(path.name for path in (project / "vendor").iterdir()) == sorted(
         [wheel.name, "mine-1.0-py3-none-any.whl"]
     )

@@ -13,10 +13,22 @@ import click
 from kubewright.machinery.errors import KubewrightError
 from kubewright.machinery.printable import printable
 
-__all__ = ["TRACEBACK", "WrongUse", "one_sentence", "show_error", "told"]
+__all__ = [
+    "TRACEBACK",
+    "WrongUse",
+    "is_reported",
+    "mark_reported",
+    "one_sentence",
+    "sentence_of",
+    "show_error",
+    "told",
+]
 
 TRACEBACK: Final = "KUBEWRIGHT_TRACEBACK"
 """The environment variable that asks for the traceback of an error, before its sentence."""
+
+_REPORTED: Final = "_kubewright_is_reported"
+"""The attribute of errors that are in a JSON document already."""
 
 # Not by pathlib, which would take a tenth of the time that the help of the command has.
 _PACKAGE: Final = __file__.removesuffix(f"cli{os.sep}errors.py")
@@ -78,6 +90,22 @@ def _system(error: OSError) -> str | None:
     return f"{told}: standard output; name another path" if error.errno in _OF_STREAMS else told
 
 
+def mark_reported(error: BaseException) -> None:
+    """Remember of an error that it is in the JSON document of its command, which is printed."""
+    setattr(error, _REPORTED, True)
+
+
+def is_reported(error: BaseException) -> bool:
+    """Tell whether an error is in the JSON document of its command."""
+    return getattr(error, _REPORTED, False) is True
+
+
+def sentence_of(error: Exception) -> str:
+    """Return an error that nobody has caught in one sentence."""
+    first = _first(error)
+    return _usage(first) if isinstance(first, click.ClickException) else told(first) or _bug(first)
+
+
 def show_error(error: Exception, *, color: bool | None) -> int:
     """Print an error that nobody has caught as one line on standard error; returns the exit code.
 
@@ -92,9 +120,8 @@ def show_error(error: Exception, *, color: bool | None) -> int:
         import traceback  # noqa: PLC0415 - for errors alone
 
         click.echo(printable("".join(traceback.format_exception(error))), err=True, nl=False)
-    sentence = _usage(first) if isinstance(first, click.ClickException) else told(first) or _bug(first)
     # Servers and files have a part in it, and may not steer the terminal.
-    shown = f"{click.style('Error:', fg='red', bold=True)} {printable(sentence)}"
+    shown = f"{click.style('Error:', fg='red', bold=True)} {printable(sentence_of(error))}"
     click.echo(shown, err=True, color=color)
     return first.exit_code if isinstance(first, click.ClickException) else 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,7 @@ from kubewright.cli.completion import complete_sources
 from kubewright.cli.connect import cluster_options, connected
 from kubewright.cli.errors import one_sentence
 from kubewright.cli.lazy import LazyGroup
-from kubewright.cli.output import note
+from kubewright.cli.output import Notes, format_option, print_result
 
 if TYPE_CHECKING:
     from kubewright.codegen.type_sources import Sources
@@ -82,6 +83,7 @@ def generate() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="The package to write: a module per group-version.",
 )
+@format_option
 @cluster_options
 def types(
     source: str,
@@ -89,6 +91,7 @@ def types(
     groups: tuple[str, ...],
     builtin: bool,
     output: Path,
+    form: str,
     kubeconfig: str | None,
     context: str | None,
 ) -> None:
@@ -106,16 +109,19 @@ def types(
     if openapi and source != "cluster":
         raise click.UsageError("--openapi is for --from cluster; files tell by themselves what they are.")
     wanted = tuple("" if group == "core" else group for group in groups)
+    notes = Notes()
     with one_sentence():
         if source == "cluster":
             with connected(kubeconfig, context) as client:
-                found = _of_cluster(client, openapi=openapi or builtin, groups=wanted)
+                found = _of_cluster(client, openapi=openapi or builtin, groups=wanted, note=notes.add)
         else:
-            found = _of_files(source)
-        _write(found, output, groups=wanted, builtin=builtin)
+            found = _of_files(source, note=notes.add)
+        written = _write(found, output, groups=wanted, builtin=builtin, note=notes.add)
+    lines = [f"wrote {path}" for path in written] or [f"{output} is up to date"]
+    print_result(form, {"written": list(map(str, written)), "notes": notes.sentences}, lines)
 
 
-def _of_files(source: str) -> Sources:
+def _of_files(source: str, *, note: Callable[[str], None]) -> Sources:
     from kubewright.codegen.type_sources import Sources  # noqa: PLC0415 - the help needs none of it
 
     if source == "-":
@@ -123,24 +129,29 @@ def _of_files(source: str) -> Sources:
     return Sources.of_path(Path(source), note=note)
 
 
-def _write(found: Sources, output: Path, *, groups: tuple[str, ...], builtin: bool) -> None:
-    """Write the package with the types of what was found."""
+def _write(
+    found: Sources,
+    output: Path,
+    *,
+    groups: tuple[str, ...],
+    builtin: bool,
+    note: Callable[[str], None],
+) -> list[Path]:
+    """Write the package with the types of what was found; returns the files that were written."""
     from kubewright.codegen.crd_files import write_files  # noqa: PLC0415 - as above
     from kubewright.codegen.type_sources import type_files_of  # noqa: PLC0415 - as above
 
-    written = write_files(output, type_files_of(found, groups=groups, builtin=builtin, note=note))
-    for path in written:
-        click.echo(f"wrote {path}")
-    if not written:
-        click.echo(f"{output} is up to date")
+    return write_files(output, type_files_of(found, groups=groups, builtin=builtin, note=note))
 
 
-def _of_cluster(client: Client, *, openapi: bool, groups: tuple[str, ...]) -> Sources:
+def _of_cluster(
+    client: Client, *, openapi: bool, groups: tuple[str, ...], note: Callable[[str], None]
+) -> Sources:
     """The OpenAPI v3 documents of a cluster, or its definitions."""
     from kubewright.codegen.type_sources import Sources  # noqa: PLC0415 - as above
 
     if not openapi:
-        return Sources(definitions=_definitions(client))
+        return Sources(definitions=_definitions(client, note=note))
     from kubewright.codegen.openapi_documents import cluster_documents  # noqa: PLC0415 - as above
 
     def fetch(path: str) -> bytes:
@@ -149,7 +160,7 @@ def _of_cluster(client: Client, *, openapi: bool, groups: tuple[str, ...]) -> So
     return Sources(documents=cluster_documents(fetch, groups=groups, note=note))
 
 
-def _definitions(client: Client) -> list[dict[str, Any]]:
+def _definitions(client: Client, *, note: Callable[[str], None]) -> list[dict[str, Any]]:
     from kubewright.codegen.crd_files import definitions_of  # noqa: PLC0415 - as above
     from kubewright.machinery.errors import ParseError  # noqa: PLC0415 - as above
     from kubewright.models.apiextensions_v1 import CustomResourceDefinition  # noqa: PLC0415 - as above

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from kubewright.cli.errors import WrongUse, one_sentence
-from kubewright.cli.output import note
+from kubewright.cli.output import Notes, format_option, print_result
 
 __all__ = ["client"]
 
@@ -25,7 +25,8 @@ __all__ = ["client"]
     type=click.Path(file_okay=False, path_type=Path),
     help="The package to write.  [default: client in the package of the kinds]",
 )
-def client(package: str | None, output: Path | None) -> None:
+@format_option
+def client(package: str | None, output: Path | None, *, form: str) -> None:
     """Write a clientset, an informer factory and listers for the project's own kinds.
 
     The package is looked for in the current folder and in its folder src, and all its modules are imported.
@@ -37,18 +38,21 @@ def client(package: str | None, output: Path | None) -> None:
       kubewright generate client --package operator_demo
     """
     with one_sentence(WrongUse):
-        _generate(package, output)
+        _generate(package, output, form)
 
 
-def _generate(package: str | None, output: Path | None) -> None:
+def _generate(package: str | None, output: Path | None, form: str) -> None:
     from kubewright.codegen.client_files import generate_client  # noqa: PLC0415 - the help needs none of it
 
     # What modules print when they are imported is no answer of the command.
+    notes = Notes()
     with contextlib.redirect_stdout(sys.stderr):
-        place, (written, deleted) = generate_client(Path(), package, output, note=note)
-    for path in written:
-        click.echo(f"wrote {path}")
-    for path in deleted:
-        click.echo(f"deleted {path}, which nothing needs any more")
-    if not written and not deleted:
-        click.echo(f"{place} is up to date")
+        place, (written, deleted) = generate_client(Path(), package, output, note=notes.add)
+    data = {
+        "written": [str(path) for path in written],
+        "deleted": [str(path) for path in deleted],
+        "notes": notes.sentences,
+    }
+    lines = [f"wrote {path}" for path in written]
+    lines += (f"deleted {path}, which nothing needs any more" for path in deleted)
+    print_result(form, data, lines or [f"{place} is up to date"])

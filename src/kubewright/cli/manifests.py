@@ -13,7 +13,7 @@ import click
 
 from kubewright.cli.completion import complete_sources
 from kubewright.cli.errors import WrongUse, one_sentence
-from kubewright.cli.output import note
+from kubewright.cli.output import Notes, format_option, note, print_result
 from kubewright.machinery.errors import KubewrightError
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ __all__ = ["manifests"]
     help="Write nothing; say which changes since these definitions would invalidate stored objects.",
 )
 @click.option("--verbose", is_flag=True, help="Show the traceback of an error in the project's code.")
+@format_option
 def manifests(
-    package: str | None, setup: str | None, output: str | None, check: str | None, *, verbose: bool
+    package: str | None, setup: str | None, output: str | None, check: str | None, *, verbose: bool, form: str
 ) -> None:
     """Write CRDs, RBAC and webhook configurations from the code.
 
@@ -60,13 +61,16 @@ def manifests(
     """
     if output in {"json", "text"}:  # which --output takes in other commands
         raise click.UsageError(
-            f"--output is a folder, or - for standard output; write ./{output} for one of that name"
+            f"--output is a folder, or - for standard output; write ./{output} for one of that name, or "
+            f"--format {output} for the form of the result"
         )
+    if output == "-" and form == "json":
+        raise click.UsageError("--output - and --format json both want standard output; choose one")
     # Nothing of what is made here is garbage before the end, and looking for it takes a fifth of the time.
     gc.disable()
     try:
         with one_sentence(WrongUse), _shown_causes(verbose=verbose):
-            found = _run(package, setup, output, check)
+            found = _run(package, setup, output, check, form)
     finally:
         gc.enable()
     if found:
@@ -86,7 +90,7 @@ def _shown_causes(*, verbose: bool) -> Iterator[None]:
         raise
 
 
-def _run(package: str | None, setup: str | None, output: str | None, check: str | None) -> bool:
+def _run(package: str | None, setup: str | None, output: str | None, check: str | None, form: str) -> bool:
     """Whether there are findings."""
     from kubewright.codegen.manifests import definitions_of_project, manifests_of  # noqa: PLC0415 - for help
     from kubewright.codegen.project import load_project  # noqa: PLC0415 - as above
@@ -104,33 +108,41 @@ def _run(package: str | None, setup: str | None, output: str | None, check: str 
 
         old = read_stream(sys.stdin.buffer, note=note) if check == "-" else None
         found = harmful_changes(read_definitions(Path(check), note=note) if old is None else old, definitions)
-        for line in found:
-            click.echo(line)
+        print_result(form, {"findings": list(found)}, found)
         return bool(found)
-    _write(made, output or _setting(project, "manifests") or "config")
+    _write(made, output or _setting(project, "manifests") or "config", form)
     return False
 
 
-def _write(made: Manifests, output: str) -> None:
+def _write(made: Manifests, output: str, form: str) -> None:
     from kubewright.codegen.manifest_files import (  # noqa: PLC0415 - as above
         manifest_files,
         manifest_stream,
         write_manifests,
     )
 
+    notes = Notes()
     for sentence in made.notes:
-        note(sentence)
+        notes.add(sentence)
     if output == "-":
         click.echo(manifest_stream(made), nl=False)
         return
     files = manifest_files(made)
     if not files:
-        note("the project declares no kinds, no rights and no webhooks, so that there is nothing to write")
+        notes.add(
+            "the project declares no kinds, no rights and no webhooks, so that there is nothing to write"
+        )
     done = write_manifests(Path(output), files)
-    for path in sorted([*done.written, *done.unchanged]):
-        click.echo(f"{'wrote' if path in done.written else 'unchanged'} {path}")
     for path in done.stale:
-        note(f"{path} was generated earlier, and the code has nothing for it any more; delete it")
+        notes.add(f"{path} was generated earlier, and the code has nothing for it any more; delete it")
+    data = {
+        "written": [str(path) for path in done.written],
+        "unchanged": [str(path) for path in done.unchanged],
+        "stale": [str(path) for path in done.stale],
+        "notes": notes.sentences,
+    }
+    paths = sorted([*done.written, *done.unchanged])
+    print_result(form, data, (f"{'wrote' if path in done.written else 'unchanged'} {path}" for path in paths))
 
 
 def _setting(project: Project, name: str) -> str:

@@ -8,14 +8,15 @@ import sys
 import time
 from _thread import start_new_thread
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from threading import current_thread, main_thread
 from typing import Any, Final
 
 import click
 
-from kubewright.cli.errors import show_error
+from kubewright.cli.errors import is_reported, sentence_of, show_error
 from kubewright.cli.lazy import LazyGroup
+from kubewright.cli.output import print_error, wants_json
 
 __all__ = ["Program"]
 
@@ -49,6 +50,7 @@ class Program(LazyGroup):
         """Run a command line, and end the process; without `standalone_mode`, as click has it."""
         del prog_name, complete_var
         extra.setdefault("color", _color())
+        words = sys.argv[1:] if args is None else list(args)
         if os.environ.get(_COMPLETE):
             from kubewright.cli.bash import register_bash  # noqa: PLC0415 - for completion alone
 
@@ -61,7 +63,7 @@ class Program(LazyGroup):
             if not standalone_mode or isinstance(error, SystemExit | GeneratorExit):
                 raise
             # Code of a project that was being loaded may have made another error of it.
-            code = 128 + signals[0] if signals else self._end(error, extra["color"])
+            code = 128 + signals[0] if signals else self._end(error, extra["color"], words)
         else:
             if not standalone_mode:
                 return ended
@@ -77,7 +79,7 @@ class Program(LazyGroup):
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return found
 
-    def _end(self, error: BaseException, color: bool | None) -> int:
+    def _end(self, error: BaseException, color: bool | None, words: Sequence[str]) -> int:
         if os.environ.get(_COMPLETE):
             return 1  # words amid a line that is being typed would help nobody
         if _is_interrupt(error):
@@ -85,6 +87,9 @@ class Program(LazyGroup):
         if isinstance(error, click.Abort):
             return _abort(error, color)
         if isinstance(error, Exception):
+            if wants_json(words) and not is_reported(error):
+                with suppress(OSError):  # Standard output may be what went wrong.
+                    print_error(sentence_of(error))
             return show_error(error, color=color)
         raise error
 

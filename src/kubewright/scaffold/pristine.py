@@ -2,9 +2,9 @@
 
 They are in `.kubewright/scaffold`, below the paths of the files and with the suffix `.pristine`, which no
 formatter or linter takes for a language it knows. The first line of a copy has the checksum of the rest, so
-that a copy that another program changed is never taken for what the scaffold wrote. Other files in the folder,
-such as caches of tools, are left alone. Projects of early versions have copies without suffix and checksum,
-which are read, and replaced by the next command that changes the project.
+that a copy that another program changed is never taken for what the scaffold wrote. Other files in the
+folder, such as caches of tools, are left alone. Projects of early versions have copies without suffix and
+checksum, which are read, and replaced by the next command that changes the project.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PristineCopies:
     texts: dict[str, str] = field(default_factory=dict)
     """What the scaffold wrote."""
     outdated: set[str] = field(default_factory=set)
-    """Those whose copy has to be written again although its text is known: repaired or of an early version."""
+    """Those whose copy has to be written again: it was damaged and repaired, or is of an early version."""
     unknown: set[str] = field(default_factory=set)
     """Copies of files that the scaffold no longer has, and whose text is lost: the files must stay."""
     obsolete: list[str] = field(default_factory=list)

@@ -12,7 +12,7 @@ from kubewright.scaffold.writing import place_of
 __all__ = ["read_file"]
 
 _MAX_FILE: Final = 10_000_000
-"""Bytes. The largest scaffolded file has a few thousand, so a larger one is not a scaffolded file any more."""
+"""Bytes. The largest scaffolded file has a few thousand, so this is not a scaffolded file any more."""
 
 
 def read_file(folder: Path, path: str) -> bytes | None:

@@ -39,7 +39,9 @@ def render_project(record: ProjectRecord, names: Names, kinds: Sequence[Kind]) -
             )
         ),
         "Makefile": _list(fill("makefile", {})),
-        "Dockerfile": ScaffoldFile(text=fill("dockerfile", {**package, "vendor": _COPY_VENDOR if vendored else ""})),
+        "Dockerfile": ScaffoldFile(
+            text=fill("dockerfile", {**package, "vendor": _COPY_VENDOR if vendored else ""})
+        ),
         ".dockerignore": _list(fill("dockerignore", {"vendor": f"!{VENDOR_PATH}" if vendored else ""})),
         ".gitignore": _list(fill("gitignore", {})),
     }
@@ -52,7 +54,11 @@ def _dependency(record: ProjectRecord) -> dict[str, str]:
     uv has a table of its own for them, without which its lock file would have the absolute one.
     """
     if not record.wheel:
-        return {"dependency": f'"kubewright>={record.kubewright}",', "direct_references": "", "uv_sources": ""}
+        return {
+            "dependency": f'"kubewright>={record.kubewright}",',
+            "direct_references": "",
+            "uv_sources": "",
+        }
     path = f"{VENDOR_PATH}/{record.wheel}"
     return {
         "dependency": f'"kubewright @ {{root:uri}}/{path}",',

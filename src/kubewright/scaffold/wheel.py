@@ -53,8 +53,9 @@ class Wheel:
     def encode(self) -> bytes:
         """Return the content of the file."""
         info = f"{_NAME}-{self.version}.dist-info"
-        tags = f"Wheel-Version: 1.0\nGenerator: {_NAME} {__version__}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        files = {**self.files, f"{info}/WHEEL": tags.encode()}
+        generator = f"Generator: {_NAME} {__version__}"
+        tags = ["Wheel-Version: 1.0", generator, "Root-Is-Purelib: true", "Tag: py3-none-any"]
+        files = {**self.files, f"{info}/WHEEL": "".join(f"{tag}\n" for tag in tags).encode()}
         lines = [f"{path},{_record_digest(content)},{len(content)}" for path, content in files.items()]
         files[f"{info}/RECORD"] = "".join(f"{line}\n" for line in [*lines, f"{info}/RECORD,,"]).encode()
         target = io.BytesIO()
@@ -77,8 +78,8 @@ def wheel_to_vendor() -> Wheel | None:
         installed = distribution(_NAME)
     except PackageNotFoundError:
         raise ScaffoldError(
-            "kubewright runs from its sources without being installed, so that a project could not install it; "
-            "install it first: pip install -e with the folder of its pyproject.toml"
+            "kubewright runs from its sources without being installed, so that no project can install it; "
+            f"install it first: pip install -e {Path(__file__).parents[3]}"
         ) from None
     return None if is_published(installed) else running_wheel(installed)
 

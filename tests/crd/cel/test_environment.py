@@ -79,7 +79,8 @@ def test_fields_whose_names_differ_in_style_only_are_not_warned_of() -> None:
     """The engine logs to standard error by itself, past Python's own."""
     code = (
         "from kubewright.crd.cel import compile_errors\n"
-        "schema = {'type': 'object', 'properties': {'fooBar': {'type': 'string'}, 'foo_bar': {'type': 'string'}},"
+        "properties = {'fooBar': {'type': 'string'}, 'foo_bar': {'type': 'string'}}\n"
+        "schema = {'type': 'object', 'properties': properties,"
         " 'x-kubernetes-validations': [{'rule': 'self.fooBar == self.foo_bar'}]}\n"
         "print(compile_errors(schema, 'p'))"
     )

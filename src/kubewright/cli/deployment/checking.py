@@ -160,7 +160,8 @@ class _Check:
         wanted = spec.pop("replicas")
         self._progress.note(
             f"{shown(manifest)} keeps its number of replicas, {_replicas(present)}, which was set by "
-            f"{' and '.join(scalers)} through the scale subresource; with --force-conflicts, `deploy` makes it {wanted}"
+            f"{' and '.join(scalers)} through the scale subresource; with --force-conflicts, `deploy` "
+            f"makes it {wanted}"
         )
         return structs.replace(manifest, data={**manifest.data, "spec": spec})
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kubewright.cli.errors import mark_reported
 from kubewright.machinery.printable import printable
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Progress:
             sys.exit(_INTERRUPTED)
         except click.ClickException as error:
             self._print(error.format_message())
+            mark_reported(error)
             raise
         self._print(None)
 

@@ -36,8 +36,8 @@ _TESTED: Final = re.compile(r"\bhas\(\s*((?:self|oldSelf)(?:\.\w+)+)\s*\)").find
 """The paths of which an expression asks whether they are there."""
 
 _LOOSE_JSON_NAMES: Final = b"\x3a\x02\x58\x01"
-"""The options of a message, of which one is set: deprecated_legacy_json_field_conflicts. Without it protobuf warns
-on standard error of fields such as fooBar and foo_bar, which would have one name in its own form of JSON."""
+"""The options of a message, of which one is set: deprecated_legacy_json_field_conflicts. Without it protobuf
+warns on standard error of fields such as fooBar and foo_bar, which have one name in its own form of JSON."""
 
 _RESERVED: Final = range(19000, 20000)
 """The field numbers that protobuf keeps for itself."""
