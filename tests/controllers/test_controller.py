@@ -103,7 +103,7 @@ def test_what_fails_is_retried_and_harms_nobody(caplog: pytest.LogCaptureFixture
     with caplog.at_level(logging.ERROR):
         on_a_cluster(test)
     later = r"5\.0 ms|10 ms, after 2 failures|20 ms, after 3 failures"
-    told = rf"configmap: default/a failed in [0-9.]+ ms: the moon; it is tried again in ({later})"
+    told = rf"configmap: default/a failed in [0-9.]+ ms: \w+Error: the moon; it is tried again in ({later})"
     failed = [record for record in caplog.records if re.fullmatch(told, record.message)]
     assert len(failed) == 3
     assert failed[0].exc_info is not None
@@ -345,7 +345,7 @@ def test_a_reconcile_that_takes_too_long_is_cancelled(caplog: pytest.LogCaptureF
 
     on_a_cluster(test)
     assert re.search(
-        r"default/a failed in [0-9.]+ ms: the reconcile took longer than 0.1 seconds", caplog.text
+        r"default/a failed in [0-9.]+ ms: TimeoutError: the reconcile took longer than 0.1 seconds", caplog.text
     )
 
 

@@ -120,7 +120,7 @@ def test_what_fails_is_logged_with_error_and_trace() -> None:
                 lambda: {each["name"] for each in failures()} == {"wrong", "failing"}, "both have failed"
             )
         by_name = {each["name"]: each for each in failures()}
-        assert by_name["failing"]["error"] == "the disk is full"
+        assert by_name["failing"]["error"] == "OSError: the disk is full"
         assert "OSError: the disk is full" in str(by_name["failing"]["stacktrace"])
         assert by_name["wrong"]["error"] == "it cannot be"
         assert "stacktrace" not in by_name["wrong"]
@@ -197,8 +197,8 @@ OUTCOMES: list[tuple[object, float, float | None, str]] = [
     (None, 0.00042, None, "reconciled in 0.4 ms"),
     (Result(requeue_after=30), 1.5, 30, "reconciled in 1.5 s, again in 30 s"),
     (Result(requeue_after=5400), 300, 5400, "reconciled in 5 min, again in 90 min"),
-    (OSError("full"), 0.5, 0.005, "failed in 500 ms: full; it is tried again in 5.0 ms"),
-    (OSError("full"), 0.5, None, "failed in 500 ms: full"),
+    (OSError("full"), 0.5, 0.005, "failed in 500 ms: OSError: full; it is tried again in 5.0 ms"),
+    (OSError("full"), 0.5, None, "failed in 500 ms: OSError: full"),
     (Terminal("no"), 0.5, None, "failed in 500 ms and is not retried: no"),
     (Conflict(Status()), 0.02, 10_800, "has changed meanwhile (in 20 ms); it is looked at again in 3 h"),
 ]
@@ -227,7 +227,7 @@ def test_how_a_reconcile_ended(returned: object, took: float, again: float | Non
 def test_other_programs_lines_say_which_object_it_was(caplog: pytest.LogCaptureFixture) -> None:
     report(outcome_of(OSError("full")), THIS, duration=0.5, again=1)
     assert [each.getMessage() for each in caplog.records] == [
-        "shop: default/tea failed in 500 ms: full; it is tried again in 1 s"
+        "shop: default/tea failed in 500 ms: OSError: full; it is tried again in 1 s"
     ]
 
 
@@ -312,9 +312,9 @@ def test_failures_are_counted() -> None:
         outcome = outcome_of(raised("full"))
         report(outcome, THIS, duration=0.5, again=2, failure=failures.after(Request("", "tea"), outcome))
     assert [(each["msg"], each["failures"]) for each in lines(stream)] == [
-        ("failed in 500 ms: full; it is tried again in 2 s", 1),
-        ("failed in 500 ms: full; it is tried again in 2 s, after 2 failures", 2),
-        ("failed in 500 ms: full; it is tried again in 2 s, after 3 failures", 3),
+        ("failed in 500 ms: OSError: full; it is tried again in 2 s", 1),
+        ("failed in 500 ms: OSError: full; it is tried again in 2 s, after 2 failures", 2),
+        ("failed in 500 ms: OSError: full; it is tried again in 2 s, after 3 failures", 3),
     ]
 
 

@@ -62,3 +62,22 @@ def test_the_drawn_tree_names_every_error() -> None:
     assert missing == []
     for cls in ApiError.__subclasses__():
         assert any(cls.__name__ in line and str(cls.code) in line for line in drawn.splitlines())
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("not even this")
+
+
+@pytest.mark.parametrize(
+    ("error", "described"),
+    [
+        (KeyError("colour"), "KeyError: 'colour'"),
+        (OSError(), "OSError"),
+        (errors.ParseError("a: is not a number"), "a: is not a number"),
+        (errors.ParseError(), "ParseError"),
+        (Unspeakable(), "Unspeakable"),
+    ],
+)
+def test_errors_in_words(error: Exception, described: str) -> None:
+    assert errors.describe_error(error) == described

@@ -15,7 +15,14 @@ from kubewright.client.client import Client
 from kubewright.client.request import JSON, MERGE_PATCH
 from kubewright.controllers.event_correlation import EventCorrelator, RecordedEvent
 from kubewright.machinery import codec
-from kubewright.machinery.errors import AlreadyExists, ApiError, EncodeError, NotFound, TransportError
+from kubewright.machinery.errors import (
+    AlreadyExists,
+    ApiError,
+    EncodeError,
+    NotFound,
+    TransportError,
+    describe_error,
+)
 
 __all__ = ["EventSender"]
 
@@ -132,7 +139,7 @@ class EventSender:
             observed = self._correlator.correlate(event)
         except Exception as error:
             # What somebody has put into it concerns this event alone, and no other, and no controller.
-            _log.warning("the event %s cannot be sent: %s", _shown(event), error)
+            _log.warning("the event %s cannot be sent: %s", _shown(event), describe_error(error))
             return
         if observed is None:
             return
@@ -184,7 +191,7 @@ class EventSender:
         except (EncodeError, TransportError) as error:
             if isinstance(error, TransportError) and not error.lasting:
                 return error
-            _log.warning("the event %s cannot be sent: %s", _shown(event), error)
+            _log.warning("the event %s cannot be sent: %s", _shown(event), describe_error(error))
         except Exception as error:
             # Whatever it is, events are no reason for a program to end.
             return error

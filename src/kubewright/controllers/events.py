@@ -13,6 +13,7 @@ import msgspec
 from kubewright.client.client import Client
 from kubewright.controllers.event_correlation import EventApi, RecordedEvent, Reference, event_name
 from kubewright.controllers.event_sending import RETRY_DELAY, STOP_WITHIN, EventSender
+from kubewright.machinery.errors import describe_error
 from kubewright.machinery.names import is_dns1123_label
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.unstructured import Unstructured
@@ -141,7 +142,7 @@ class EventRecorder:
             self._sender.put(msgspec.structs.replace(event, related=other, action=str(action)))
         except Exception as error:
             # An event that cannot be recorded is no reason for a reconcile to fail.
-            _log.warning("an event %r cannot be recorded: %s", reason, error)
+            _log.warning("an event %r cannot be recorded: %s", reason, describe_error(error))
 
     def _recorded(self, about: Reference, type_: str, reason: str, message: str) -> RecordedEvent:
         if type_ not in ("Normal", "Warning"):

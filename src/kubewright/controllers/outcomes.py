@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeGuard
 
 from kubewright.controllers.registration import shown
 from kubewright.controllers.requests import Request, Result, Terminal
-from kubewright.machinery.errors import Conflict
+from kubewright.machinery.errors import Conflict, describe_error
 from kubewright.workqueue import WorkQueue
 
 __all__ = ["Outcome", "OutcomeKind", "not_async", "outcome_of"]
@@ -40,13 +40,7 @@ class Outcome(NamedTuple):
     @property
     def shown(self) -> str:
         """The error in words; empty when there is none."""
-        if self.error is None:
-            return ""
-        try:
-            return str(self.error) or type(self.error).__name__
-        except Exception:
-            # What a reconciler raises may fail even at this, which concerns its key alone.
-            return type(self.error).__name__
+        return "" if self.error is None else describe_error(self.error)
 
     def settle(self, queue: WorkQueue[Request], request: Request, *, priority: int) -> float | None:
         """Put the key back into its queue as the outcome calls for; returns in how many seconds, or None.

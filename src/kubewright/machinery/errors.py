@@ -85,12 +85,29 @@ __all__ = [
     "Unauthorized",
     "UnsupportedMediaType",
     "WaitTimeout",
+    "describe_error",
     "error_from_status",
     "quoted",
 ]
 
 _MAX_QUOTED: Final = 64
 """Longer texts would drown the sentence they are quoted in."""
+
+
+def describe_error(error: BaseException) -> str:
+    """Return an error in words, such as `KeyError: 'name'`.
+
+    The errors of this library are sentences; the words of others often say nothing without their types. An
+    error whose own words cannot be had is its type alone.
+    """
+    name = type(error).__name__
+    try:
+        words = str(error)
+    except Exception:
+        return name
+    if not words:
+        return name
+    return words if isinstance(error, KubewrightError) else f"{name}: {words}"
 
 
 def quoted(text: str) -> str:
