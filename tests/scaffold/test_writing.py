@@ -117,15 +117,15 @@ if sys.argv[1] == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 elif os.geteuid() == 0:  # Root may write everywhere.
     os.seteuid(65534)
-files = {"old": b"new", "large": b"x" * 2000}
+files = {sys.argv[3]: b"new", "large": b"x" * 2000}
 (make_folder if sys.argv[2].endswith("new") else write_all)(Path(sys.argv[2]), files)
 """
 
 
-def child(what: str, place: Path) -> str:
+def child(what: str, place: Path, path: str = "old") -> str:
     """The last line of a process that cannot write as it wants."""
     ended = subprocess.run(
-        [sys.executable, "-c", CHILD, what, str(place)],
+        [sys.executable, "-c", CHILD, what, str(place), path],
         capture_output=True,
         text=True,
         check=False,
@@ -156,7 +156,21 @@ def test_a_folder_that_may_not_be_written(name: str) -> None:
         (parent / "it").chmod(0o555)
         parent.chmod(0o555)
         told = child("unwritable", parent / name)
-        assert "cannot be written: Permission denied; nothing was changed" in told
+        unwritable = parent / "it" if name == "it" else parent
+        assert f": {unwritable} cannot be written: Permission denied; nothing was changed" in told
         parent.chmod(0o755)
         (parent / "it").chmod(0o755)
         assert tree(parent) == {"it/": b""}
+
+
+def test_the_folder_within_that_may_not_be_written() -> None:
+    with tempfile.TemporaryDirectory() as made:
+        project = Path(made) / "it"
+        (project / "src").mkdir(parents=True)
+        (project / "src/old").write_text("old")
+        for folder, mode in ((Path(made), 0o755), (project, 0o777), (project / "src", 0o555)):
+            folder.chmod(mode)
+        for path in ("src/old", "src/new/file"):
+            told = child("unwritable", project, path)
+            assert f": {project / 'src'} cannot be written: Permission denied; nothing was changed" in told
+        assert tree(project) == {"src/old": b"old"}

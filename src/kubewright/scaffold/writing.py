@@ -10,6 +10,8 @@ leave files moved and others not, in the order in which they were given.
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import shutil
 import signal
 import tempfile
@@ -24,6 +26,9 @@ __all__ = ["STAGING_PREFIX", "make_folder", "place_of", "write_all"]
 
 STAGING_PREFIX: Final = ".kubewright-staged-"
 """How folders are called in which files wait to be moved; one that stays was left by a killed process."""
+
+_READ_ONLY: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+"""What the file system answers if files cannot be made, moved or deleted in a folder."""
 
 _HELD: Final = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
@@ -106,13 +111,21 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # The name of a file that waits says nothing to anybody.
-        told = str(error.filename or folder)
-        place = folder.absolute() if STAGING_PREFIX in told else told
         raise ScaffoldError(
-            f"{place} cannot be written: {error.strerror or error}; nothing was changed, so mend that "
+            f"{_culprit(error, folder)} cannot be written: {error.strerror or error}; nothing was changed, so mend that "
             "and run this again"
         ) from None
+
+
+def _culprit(error: OSError, folder: Path) -> Path:
+    """Return what cannot be written: never a file that waits, and the folder where that is read-only."""
+    # Of a move both names are given, of which the second is where the file goes.
+    name = os.fsdecode(error.filename2 or error.filename or folder)
+    before, staging, _ = name.partition(STAGING_PREFIX)
+    if staging:
+        return Path(before or folder).absolute()
+    place = Path(name).absolute()
+    return place.parent if error.errno in _READ_ONLY else place
 
 
 def _staged(staging: Path, folder: Path, files: Mapping[str, bytes | None]) -> list[_Move]:
