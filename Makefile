@@ -33,8 +33,9 @@ help:
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "kubewright needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "installing what this needs into $(VENV), which is done once and takes a minute or two"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 demo: $(READY)
