@@ -345,7 +345,8 @@ def test_a_reconcile_that_takes_too_long_is_cancelled(caplog: pytest.LogCaptureF
 
     on_a_cluster(test)
     assert re.search(
-        r"default/a failed in [0-9.]+ ms: TimeoutError: the reconcile took longer than 0.1 seconds", caplog.text
+        r"default/a failed in [0-9.]+ ms: TimeoutError: the reconcile took longer than 0.1 seconds",
+        caplog.text,
     )
 
 

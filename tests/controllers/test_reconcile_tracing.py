@@ -85,7 +85,10 @@ def test_a_span_for_each_reconcile_with_its_requests_in_it(spans: InMemorySpanEx
         assert patch.parent.span_id == good.context.span_id
         failing, _ = [each for each in finished if (each.attributes or {}).get("object") == "default/failing"]
         assert (failing.attributes or {})["result"] == "error"
-        assert (failing.status.status_code, failing.status.description) == (StatusCode.ERROR, "OSError: for once")
+        assert (failing.status.status_code, failing.status.description) == (
+            StatusCode.ERROR,
+            "OSError: for once",
+        )
         assert failing.events[0].name == "exception"
         changed, _ = [each for each in finished if (each.attributes or {}).get("object") == "default/changed"]
         assert (changed.attributes or {})["result"] == "requeue"

@@ -75,8 +75,9 @@ def told(error: BaseException) -> str | None:
 
 def _is_wrong_path(error: BaseException) -> bool:
     """Whether a path leads to nothing, or to something of another kind, which the caller has to correct."""
-    wrong = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
-    return wrong and error.filename is not None  # Without a name it is the present folder, which was deleted.
+    if not isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+        return False
+    return error.filename is not None  # Without a name it is the present folder, which was deleted.
 
 
 def _system(error: OSError) -> str | None:

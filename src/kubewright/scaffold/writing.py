@@ -112,8 +112,8 @@ def _told(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ScaffoldError(
-            f"{_culprit(error, folder)} cannot be written: {error.strerror or error}; nothing was changed, so mend that "
-            "and run this again"
+            f"{_culprit(error, folder)} cannot be written: {error.strerror or error}; nothing was changed, "
+            "so mend that and run this again"
         ) from None
 
 
