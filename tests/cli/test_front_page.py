@@ -31,7 +31,7 @@ def test_names_all_commands_that_print_json() -> None:
     _, _, rest = PAGE.partition("## JSON for scripts")
     table, _, _ = rest.partition("```console")
     for path in leaves():
-        outputs = [each for each in command_at(path).params if each.name == "output"]
+        outputs = [each for each in command_at(path).params if each.name in {"output", "form"}]
         json_option = any(
             isinstance(each.type, click.Choice) and "json" in each.type.choices for each in outputs
         )

@@ -45,7 +45,7 @@ def documents(text: str) -> list[Any]:
         (("generate", "client", "-o", "json"), 0),
         (("generate", "client", "-o", "json", "--package", "nowhere"), 2),
         (("generate", "types", "-o", "json", "--from", "nowhere"), 2),
-        (("generate", "types", "-o", "json", "--from", "."), 1),
+        (("generate", "types", "-o", "json", "--from", "tests"), 1),
         (("install", "-o", "json", "--kubeconfig", "nowhere"), 2),
         (("deploy", "-o", "json", "--directory", "nowhere"), 2),
         (("undeploy", "-o", "json", "--directory", "nowhere"), 2),
