@@ -21,6 +21,8 @@ from tests.packaging.installed import ROOT, WITHIN, Installed, environment
 
 pytestmark = pytest.mark.slow  # they install from the registry
 
+LONGEST = 4 * WITHIN
+"""Seconds for a command: the tools for development are some 200 MB to fetch, unpack and compile."""
 KIND = "src/operator_demo/api/v1/custompod.py"
 RULE = '@rule("self.replicas != 13", message="not thirteen")\n'
 
@@ -54,7 +56,7 @@ def run(*command: str | Path, folder: Path, variables: Mapping[str, str] | None 
         capture_output=True,
         text=True,
         check=False,
-        timeout=WITHIN,
+        timeout=LONGEST,
     )
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout

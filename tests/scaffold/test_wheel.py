@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import subprocess
+import sys
 import tomllib
 import zipfile
 from collections.abc import Mapping
@@ -153,6 +155,20 @@ def test_a_wheel_is_a_dependency_by_its_place(wheel: Wheel) -> None:
     # Before the sources, so that a change of them alone does not install it again.
     assert "COPY vendor ./vendor\nCOPY src" in render(record)["Dockerfile"].text
     assert "!vendor" in render(record)[".dockerignore"].text.splitlines()
+
+
+def test_ruff_takes_the_place_of_a_wheel(tmp_path: Path, wheel: Wheel) -> None:
+    record = msgspec.structs.replace(a_record("demo", a_kind()), wheel=wheel.name)
+    make_project(tmp_path / "demo", record, render(record))
+    ruff = Path(sys.executable).with_name("ruff")
+    done = subprocess.run(
+        [ruff, "check", "--no-cache", "."],
+        cwd=tmp_path / "demo",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.fixture

@@ -54,16 +54,14 @@ def _dependency(record: ProjectRecord) -> dict[str, str]:
     uv has a table of its own for them, without which its lock file would have the absolute one.
     """
     if not record.wheel:
-        return {
-            "dependency": f'"kubewright>={record.kubewright}",',
-            "direct_references": "",
-            "uv_sources": "",
-        }
+        dependency = f'"kubewright>={record.kubewright}",'
+        return {"dependency": dependency, "direct_references": "", "uv_sources": "", "ignored": ""}
     path = f"{VENDOR_PATH}/{record.wheel}"
     return {
         "dependency": f'"kubewright @ {{root:uri}}/{path}",',
         "direct_references": lines(["", "[tool.hatch.metadata]", "allow-direct-references = true"]),
         "uv_sources": lines(["", "[tool.uv.sources]", f'kubewright = {{ path = "{path}" }}']),
+        "ignored": '"RUF200", # ruff does not know {root:uri}, which hatchling fills in',
     }
 
 
