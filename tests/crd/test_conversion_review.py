@@ -60,7 +60,7 @@ def test_objects_come_back_in_order() -> None:
         "apiVersion": f"{GROUP}/v1",
         "kind": "Site",
         "metadata": {"name": "n3", "namespace": "default", "uid": "uid-n3"},
-        "spec": {"host": "a", "port": 80, "replicas": {"min": 1, "max": 2}},
+        "spec": {"host": "a", "port": 80, "replicas": {"min": 1, "max": 2}, "tags": []},
     }
 
 

@@ -64,7 +64,7 @@ def test_unread_metadata_is_sent_as_it_came() -> None:
     assert thing.to_json() == wire
     assert thing.copy().to_json() == wire
     assert thing.metadata.labels == {}
-    assert thing.to_json() == b'{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}'
+    assert thing.to_json() == b'{"apiVersion":"v1","kind":"A","metadata":{"name":"a","labels":{}}}'
 
 
 def test_members_cannot_be_the_header() -> None:

@@ -85,7 +85,10 @@ def remove_owner_reference(owner: _Object, obj: _Object) -> bool:
     kept = [each for each in references if not _is_of(each, owner)]
     if len(kept) == len(references):
         return False
-    obj.metadata.owner_references = kept
+    if kept:
+        obj.metadata.owner_references = kept
+    else:
+        del obj.metadata.owner_references
     return True
 
 

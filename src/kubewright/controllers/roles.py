@@ -39,12 +39,12 @@ def policy_rules(permissions: Iterable[Permission]) -> list[PolicyRule]:
             for resource in each.resources:
                 for name in each.names or ("",):
                     resources[group, resource, name].update(each.verbs)
-    rules = [
-        PolicyRule(
-            api_groups=list(groups), resources=list(named), resource_names=list(names), verbs=list(verbs)
-        )
-        for groups, named, names, verbs in sorted(_resource_rules(resources))
-    ]
+    rules = []
+    for groups, named, names, verbs in sorted(_resource_rules(resources)):
+        rule = PolicyRule(api_groups=list(groups), resources=list(named), verbs=list(verbs))
+        if names:
+            rule.resource_names = list(names)
+        rules.append(rule)
     by_verbs: defaultdict[_Words, set[str]] = defaultdict(set)
     for url, asked in urls.items():
         by_verbs[_verbs(asked)].add(url)

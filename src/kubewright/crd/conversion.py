@@ -22,6 +22,7 @@ from msgspec import UNSET
 
 from kubewright.machinery.errors import DeclarationError, KubewrightError
 from kubewright.machinery.resource import Resource
+from kubewright.machinery.settle import present_value
 from kubewright.machinery.shapes import slots_of
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _carried(old: ObjectMeta, new: ObjectMeta, where: str, *, handed_on: bool) -
                 "a conversion may change labels and annotations only"
             )
     for name in ("labels", "annotations"):
-        value = slots_of(type(new))[name].__get__(new)
+        value = present_value(new, name)
         if value is UNSET:
             continue
         # A uid is there when the original's metadata was copied, which then says what shall be there.

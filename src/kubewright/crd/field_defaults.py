@@ -17,7 +17,7 @@ from kubewright.crd.structural import parse_schema
 from kubewright.machinery.codec import to_plain
 from kubewright.machinery.errors import DeclarationError, KubewrightError
 from kubewright.machinery.field import EMPTY, Field
-from kubewright.machinery.readers import AS_IT_IS, REQUIRED, StoredField
+from kubewright.machinery.readers import AS_IT_IS, REQUIRED, Factory, StoredField
 
 __all__ = ["NO_DEFAULT", "absent_value", "schema_default", "zero_default"]
 
@@ -34,11 +34,12 @@ def absent_value(cls: type, info: msgspec.structs.FieldInfo) -> Any:
     absent = reader.absent if isinstance(reader, StoredField) else AS_IT_IS
     if isinstance(absent, type):
         return absent()
+    factory = absent.make if isinstance(absent, Factory) else info.default_factory
+    if factory is not NODEFAULT:
+        value = factory()
+        return value if value == factory() else AS_IT_IS
     if absent is not AS_IT_IS:
         return absent
-    if info.default_factory is not NODEFAULT:
-        made = info.default_factory()
-        return made if made == info.default_factory() else AS_IT_IS
     if info.default is NODEFAULT:
         return REQUIRED
     return None if info.default is UNSET else info.default

@@ -9,7 +9,7 @@ what is really wrong, naming the place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, TypeVar
@@ -17,13 +17,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Raw
 
-from kubewright.machinery import tolerant, twins
+from kubewright.machinery import settle, tolerant, twins
 from kubewright.machinery.errors import DecodeError, EncodeError, NestedTooDeeply
 from kubewright.machinery.quantity import Quantity
-from kubewright.machinery.settle import may_hold_empties, settled
 from kubewright.machinery.shapes import slots_of
-from kubewright.machinery.time import Duration, MicroTime, format_micro_time
+from kubewright.machinery.time import Duration, MicroTime
 from kubewright.machinery.type_lock import TYPE_LOCK
+from kubewright.machinery.wire_values import NeedsSettling, ReadDefault, plain_hook
 
 __all__ = ["as_bytes", "decode", "decode_plain", "decoder_of", "encode", "to_plain"]
 
@@ -54,35 +54,6 @@ def _dec_hook(wanted: type, value: object) -> object:
     raise TypeError(f"expected {wanted.__name__}, got {type(value).__name__}")
 
 
-class _NeedsSettling(Exception):
-    """Stops the fast encoder at a struct whose type does not say all; see `twins`."""
-
-
-def _enc_hook(value: object) -> object:
-    if isinstance(value, Quantity):
-        return value.text
-    if isinstance(value, MicroTime):
-        return format_micro_time(value)
-    if isinstance(value, Duration):
-        return str(value)
-    if isinstance(value, twins.Unknown | twins.Made):
-        raise _NeedsSettling
-    to_wire = getattr(value, "to_wire", None)
-    if to_wire is not None:
-        return to_wire()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def _plain_hook(value: object) -> object:
-    if isinstance(value, Raw):
-        return msgspec.json.decode(value)
-    wire = _enc_hook(value)
-    return msgspec.to_builtins(wire, enc_hook=_plain_hook)
-
-
-_encoder: Final = msgspec.json.Encoder(enc_hook=_enc_hook)
 _plain_decoder: Final = msgspec.json.Decoder()
 
 
@@ -127,12 +98,12 @@ def as_bytes(data: bytes | str) -> bytes:
 
 
 def encode(value: object) -> bytes:
-    """The JSON of a typed object or of plain data; unknown fields included, optional empties left out.
+    """The JSON of a typed object or of plain data; what was set and unknown fields, and nothing else.
 
     Raises EncodeError.
     """
     try:
-        encoded = _encode(value)
+        encoded = settle.encode(value)
         if b"null" in encoded and _is_not_finite(value):
             raise EncodeError("a number that is not finite has no JSON form")
     except (TypeError, UnicodeEncodeError, RecursionError) as error:
@@ -140,21 +111,13 @@ def encode(value: object) -> bytes:
     return encoded
 
 
-def _encode(value: object) -> bytes:
-    try:
-        encoded = _encoder.encode(value)
-    except _NeedsSettling:
-        return _encoder.encode(settled(value))
-    if not may_hold_empties(encoded):
-        return encoded
-    changed = settled(value)
-    return encoded if changed is value else _encoder.encode(changed)
-
-
 def to_plain(value: object) -> Any:
     """The plain data (dict, list, str, int, float, bool, None) of a typed object. Raises EncodeError."""
     try:
-        return msgspec.to_builtins(settled(value), enc_hook=_plain_hook)
+        try:
+            return msgspec.to_builtins(value, enc_hook=plain_hook)
+        except NeedsSettling:
+            return msgspec.to_builtins(settle.settled(value), enc_hook=plain_hook)
     except (TypeError, UnicodeEncodeError, RecursionError) as error:
         raise _unencodable(error) from None
 
@@ -183,6 +146,8 @@ def _is_not_finite(root: object) -> bool:
             stack.extend(value)
         elif isinstance(value, twins.Unknown):
             stack.append(value.fields)
+        elif isinstance(value, ReadDefault):
+            stack.append(value.value)
     return False
 
 

@@ -184,6 +184,8 @@ def _private_metadata(meta: ObjectMeta) -> ObjectMeta:
     finalizers = _FINALIZERS.__get__(meta)
     if finalizers.__class__ is list:
         _FINALIZERS.__set__(own, finalizers.copy())
+    elif finalizers is not UNSET:
+        _FINALIZERS.__set__(own, UNSET)  # a default that was read, which is not to be shared
     return own
 
 

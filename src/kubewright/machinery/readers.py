@@ -11,23 +11,26 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from types import UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Raw
 
-from kubewright.machinery import codec
+from kubewright.machinery import codec, settle
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import EMPTY
 from kubewright.machinery.shapes import shape_of
 from kubewright.machinery.time import MicroTime, check_aware
 from kubewright.machinery.twins import made_of
+from kubewright.machinery.wire_values import ReadDefault
 
 __all__ = [
     "AS_IT_IS",
     "REQUIRED",
+    "Factory",
     "LazyField",
     "MadeField",
+    "NullableField",
     "StoredField",
     "TimeField",
     "annotation_of",
@@ -38,7 +41,13 @@ REQUIRED: Final = object()
 """The default of a lazy field that has none: the constructor wants it, and reading an absent one fails."""
 
 AS_IT_IS: Final = object()
-"""The default of a field that msgspec handles alone: None, a factory, or none at all."""
+"""The default of a field that msgspec handles alone: None, none at all, or one that is always sent."""
+
+
+class Factory(NamedTuple):
+    """What makes the default of a field: `field(default_factory=...)`."""
+
+    make: Callable[[], Any]
 
 
 class StoredField:
@@ -67,18 +76,34 @@ class StoredField:
         return value if value is not UNSET else self.absent
 
     def __set__(self, instance: Any, value: object) -> None:
-        # None is no value of such a field; whoever sets it means that there shall be none.
-        self.slot.__set__(instance, value if value is not None else UNSET)
+        # Setting None unsets a field, unless null is one of its values.
+        self.slot.__set__(instance, value if value is not None or self.takes_none() else UNSET)
+
+    def takes_none(self) -> bool:
+        """Whether None is a value of the field, sent as null, and not the same as setting nothing."""
+        try:
+            return shape_of(self.annotation).nullable
+        except (NameError, TypeError):
+            return False  # a type that cannot be resolved, so that the field can be set but not decoded
 
     def equals_absent(self, value: object) -> bool:
         """Whether a value is what an empty slot reads as."""
-        return value == self.absent
+        return bool(value == self.absent)
+
+
+class NullableField(StoredField):
+    """A field that is None by default and for which null is a value of its own: what is set is sent."""
+
+    __slots__ = ()
+
+    def takes_none(self) -> bool:
+        return True
 
 
 class MadeField(StoredField):
     """A list, map or struct that is made when it is first read, so that it can be changed in place.
 
-    It is sent once something is in it; see `settle`.
+    It is sent once it was changed; see `settle`.
     """
 
     __slots__ = ("_make",)
@@ -91,17 +116,28 @@ class MadeField(StoredField):
         if instance is None:
             return self
         value = self.slot.__get__(instance)
+        if type(value) is ReadDefault:
+            return value.value
         return value if value is not UNSET else self.make(instance)
 
     def make(self, instance: Any) -> Any:
+        """Make the default and keep it in the slot."""
         value = self.new()
-        self.slot.__set__(instance, value)
+        if self.absent is EMPTY:
+            self.slot.__set__(instance, value)
+        elif isinstance(self.absent, Factory):
+            self.slot.__set__(instance, ReadDefault(value, settle.encode(value)))
+        else:
+            self.slot.__set__(instance, ReadDefault(value))
         return value
 
     def new(self) -> Any:
         if self._make is None:
-            factory: Any = self.absent
-            self._make = _zero_maker(self.annotation) if factory is EMPTY else factory
+            absent: Any = self.absent
+            if isinstance(absent, Factory):
+                self._make = absent.make
+            else:
+                self._make = _zero_maker(_without_none(self.annotation)) if absent is EMPTY else absent
         return self._make()
 
     def equals_absent(self, value: object) -> bool:
@@ -121,31 +157,38 @@ class LazyField(MadeField):
         if instance is None:
             return self
         value = self.slot.__get__(instance)
-        if type(value) is Raw:
+        kind = type(value)
+        if kind is Raw:
             value = self.load(instance, value)
+        elif kind is ReadDefault:
+            return value.value
         return value if value is not UNSET else self.read_absent(instance)
 
     def read_absent(self, instance: Any) -> Any:
-        if self.absent is EMPTY or isinstance(self.absent, type):
+        if self.is_made():
             return self.make(instance)
         if self.absent is REQUIRED:
             if shape_of(self.annotation).items is not None:
                 # As Go reads it, and as a list reads that is not lazy.
                 value: list[Any] = []
-                self.slot.__set__(instance, value)
+                self.slot.__set__(instance, ReadDefault(value))
                 return value
             raise DecodeError(
                 f"{instance!s} has no {self.wire_name}, which a {self.owner.__name__} must have"
             )
         return self.absent if self.absent is not AS_IT_IS else None
 
-    def equals_absent(self, value: object) -> bool:
-        if self.absent is EMPTY or isinstance(self.absent, type):
-            return super().equals_absent(value)
-        return value == self.absent if self.absent is not AS_IT_IS else value is None
+    def is_made(self) -> bool:
+        """Whether the default is made for each object that is read."""
+        return self.absent is EMPTY or isinstance(self.absent, type | Factory)
 
-    def __set__(self, instance: Any, value: object) -> None:
-        self.slot.__set__(instance, value if value is not None or self.absent is AS_IT_IS else UNSET)
+    def equals_absent(self, value: object) -> bool:
+        if self.is_made():
+            return super().equals_absent(value)
+        return bool(value == self.absent) if self.absent is not AS_IT_IS else value is None
+
+    def takes_none(self) -> bool:
+        return self.absent is AS_IT_IS or self.absent is None or super().takes_none()
 
     def load(self, instance: Any, raw: Raw) -> Any:
         """Decode what the slot holds; it stays as it is when that fails."""
@@ -245,6 +288,16 @@ def _zero_maker(annotation: Any) -> Callable[[], Any]:
         }
         return lambda: made_of(kind, {name: make() for name, make in required.items()})
     return _nothing
+
+
+def _without_none(annotation: Any) -> Any:
+    """The type of the values of a field that may also be null."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _without_none(get_args(annotation)[0])
+    if origin is Union or origin is UnionType:
+        return next((part for part in get_args(annotation) if part is not type(None)), annotation)
+    return annotation
 
 
 def _nothing() -> None:

@@ -20,9 +20,9 @@ from msgspec import UNSET, Raw
 from kubewright.machinery import codec
 from kubewright.machinery.field import field
 from kubewright.machinery.meta import ListMeta, ObjectMeta
-from kubewright.machinery.settle import is_nothing
+from kubewright.machinery.settle import present_value
 from kubewright.machinery.shapes import slots_of
-from kubewright.machinery.twins import MADE, Unknown
+from kubewright.machinery.twins import Unknown
 from kubewright.machinery.type_meta import TypeMeta
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
         What was never read is copied as bytes, and what was read becomes bytes again, so that copying costs
         little until the copy is used.
         """
-        values = {name: _copied(name, slot.__get__(self)) for name, slot in slots_of(type(self)).items()}
+        values = {name: _copied(name, present_value(self, name)) for name in slots_of(type(self))}
         copied: Self = msgspec.StructMeta.__call__(type(self), **values)
         return copied
 
@@ -79,14 +79,13 @@ class Resource(TypeMeta, eager=frozenset({"api_version", "kind", "metadata"})):
 
 
 def _copied(name: str, value: Any) -> Any:
-    if value is None or value is UNSET or value is MADE or name in _TYPE_META:
+    if value is None or value is UNSET or name in _TYPE_META:
         return value
     if name == "metadata" or isinstance(value, Raw):
         return value.copy()
     if isinstance(value, Unknown):
         return Unknown({name: _copied_unknown(each) for name, each in value.fields.items()})
-    # What is not sent must not become bytes, which are.
-    return Raw(codec.encode(value)) if not is_nothing(value) else UNSET
+    return Raw(codec.encode(value))
 
 
 def _copied_unknown(value: Any) -> Any:
@@ -98,11 +97,11 @@ K = TypeVar("K", bound=TypeMeta)
 
 
 def _no_items() -> list[Any]:
-    """A factory of its own, because an empty `list` is left out and the items of a list must not be."""
+    """A factory of its own, because msgspec leaves out what `list` makes and the items must be sent."""
     return []
 
 
-class ResourceList(TypeMeta, Generic[K]):
+class ResourceList(TypeMeta, Generic[K], always_sent=frozenset({"items"})):
     """A list of objects as the API returns it: `class PodList(ResourceList[Pod], api_version="v1")`.
 
     It iterates over its items and has their length.

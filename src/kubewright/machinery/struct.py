@@ -3,9 +3,8 @@
 A struct is a msgspec struct with four habits of its own:
 
 - Names are snake_case in Python and camelCase on the wire, unless `field(name=...)` says the exact name.
-- What was not set is not sent, and what was set is sent, also when it equals the default. Reading an unset
-  field gives its default and changes nothing that is sent. Optional lists and maps are the exception: an
-  empty one is not sent once its struct was read, as in Go.
+- What was not set is not sent, and what was set is sent, also when it equals the default or is empty.
+  Reading an unset field gives its default and changes nothing that is sent; changing what was read sets it.
 - Fields that the type lacks are kept and sent back (see `tolerant`).
 - Fields named in `lazy` stay the bytes they came as until they are first read.
 """
@@ -22,11 +21,11 @@ from msgspec import NODEFAULT, UNSET, Raw
 from kubewright.machinery import codec
 from kubewright.machinery.errors import DecodeError, EncodeError
 from kubewright.machinery.field import camel_case
-from kubewright.machinery.readers import StoredField, annotation_of
-from kubewright.machinery.settle import is_nothing
+from kubewright.machinery.readers import AS_IT_IS, StoredField, TimeField, annotation_of
+from kubewright.machinery.settle import present_value
 from kubewright.machinery.shapes import slots_of
 from kubewright.machinery.struct_meta import StructMeta
-from kubewright.machinery.twins import MADE, known_type, unknown_fields
+from kubewright.machinery.twins import HIDDEN, hidden_of, known_type, unknown_fields
 
 __all__ = ["CONCEALED", "Struct", "declared_default", "declared_type", "is_set", "without_values"]
 
@@ -130,8 +129,8 @@ class Struct(
             if isinstance(slot.__get__(self), Raw) and name not in _QUIET:
                 with suppress(DecodeError):  # printing must not fail where decoding does
                     getattr(self, name)
-            value = slot.__get__(self)
-            if value is None or value is UNSET or value is MADE or is_nothing(value) or name in said_by_class:
+            value = present_value(self, name) if name != HIDDEN else hidden_of(self)
+            if value is None or value is UNSET or name in said_by_class:
                 continue
             if name in concealed:
                 shown.append(f"{name}={without_values(value)}")
@@ -163,8 +162,21 @@ def without_values(value: object) -> str:
 
 def is_set(struct: Struct, name: str) -> bool:
     """Whether a field is present, as opposed to reading as its default."""
-    value = slots_of(type(struct))[name].__get__(struct)
-    return value is not UNSET and value is not None and not is_nothing(value)
+    value = present_value(struct, name)
+    if value is None:
+        return _holds_null(type(struct), name)
+    hidden = hidden_of(struct)
+    if hidden is not None and name in hidden.stand_ins and hidden.stand_ins[name] is value:
+        return bool(value)
+    return value is not UNSET
+
+
+def _holds_null(cls: type[Struct], name: str) -> bool:
+    """Whether None in the slot of a field is sent as null, and not the same as nothing."""
+    found = next(base.__dict__[name] for base in cls.__mro__ if name in base.__dict__)
+    return (
+        isinstance(found, StoredField) and not isinstance(found, TimeField) and found.absent is not AS_IT_IS
+    )
 
 
 def _revived(cls: type[Struct], data: bytes) -> Struct:
@@ -172,7 +184,7 @@ def _revived(cls: type[Struct], data: bytes) -> Struct:
 
 
 def _same(left: Any, right: Any, name: str) -> bool:
-    one, two = (_slot_value(struct, name) for struct in (left, right))
+    one, two = (present_value(struct, name) for struct in (left, right))
     if one is two:
         return True
     if type(one) is Raw and type(two) is Raw and memoryview(one) == memoryview(two):
@@ -183,10 +195,6 @@ def _same(left: Any, right: Any, name: str) -> bool:
         return bool(getattr(left, name) == getattr(right, name))
     except DecodeError:
         return False  # what cannot be read equals nothing but the same bytes
-
-
-def _slot_value(struct: Struct, name: str) -> Any:
-    return slots_of(type(struct))[name].__get__(struct)
 
 
 def reader_of(cls: type, name: str) -> StoredField:

@@ -12,8 +12,17 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from kubewright.machinery.errors import DeclarationError
-from kubewright.machinery.field import EMPTY, camel_case, field
-from kubewright.machinery.readers import AS_IT_IS, REQUIRED, LazyField, MadeField, StoredField, TimeField
+from kubewright.machinery.field import EMPTY, Field, camel_case, field
+from kubewright.machinery.readers import (
+    AS_IT_IS,
+    REQUIRED,
+    Factory,
+    LazyField,
+    MadeField,
+    NullableField,
+    StoredField,
+    TimeField,
+)
 from kubewright.machinery.schema import MapType
 from kubewright.machinery.time import MicroTime
 
@@ -22,13 +31,16 @@ __all__ = ["StructMeta"]
 _TIME: Final = re.compile(r"^(?:None \| )?(?:\w+\.)*(?:Time|MicroTime|datetime)(?: \| None)?$")
 """The text of an annotation that is a time."""
 
+_NULLABLE: Final = re.compile(r"\bnullable\s*=\s*True\b")
+"""What is in the text of an annotation of which null is a value of its own."""
+
 
 class StructMeta(msgspec.StructMeta):
     """Makes struct types: see `Struct` for what is special about them."""
 
     __deferred__: dict[str, Any]
     __map_type__: MapType
-    __made__: frozenset[str]
+    __always_sent__: frozenset[str]
     __required__: frozenset[str]
     __time_fields__: dict[str, TimeField]
 
@@ -40,11 +52,17 @@ class StructMeta(msgspec.StructMeta):
         *,
         lazy: Container[str] = (),
         map_type: MapType | None = None,
+        always_sent: frozenset[str] = frozenset(),
         **config: Any,
     ) -> Any:
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
         declared = {key: value for key, value in annotations.items() if not _is_class_variable(value)}
-        absent = {key: _take_default(name, namespace, key, lazy=key in lazy) for key in declared}
+        always_sent = always_sent.union(*(getattr(base, "__always_sent__", ()) for base in bases))
+        absent = {
+            key: _take_default(name, namespace, key, annotation, lazy=key in lazy)
+            for key, annotation in declared.items()
+            if key not in always_sent or not _has_factory(namespace, key)
+        }
         deferred = {key: value for key, value in declared.items() if key in lazy}
         annotations.update(dict.fromkeys(deferred, Raw))
         config.setdefault("kw_only", True)  # msgspec does not inherit this one
@@ -59,11 +77,11 @@ class StructMeta(msgspec.StructMeta):
         cls.__deferred__ = deferred
         cls.__map_type__ = map_type or getattr(parent, "__map_type__", "granular")
         cls.__required__ = inherited & getattr(parent, "__required__", set()) | _where(absent, REQUIRED)
-        cls.__made__ = inherited & getattr(parent, "__made__", set()) | _where(absent, EMPTY, list, dict)
+        cls.__always_sent__ = always_sent
         times = getattr(parent, "__time_fields__", {})
         cls.__time_fields__ = {key: times[key] for key in inherited if key in times}
         for key, annotation in declared.items():
-            _wrap(cls, key, annotation, absent[key])
+            _wrap(cls, key, annotation, absent.get(key, AS_IT_IS))
         return cls
 
     if not TYPE_CHECKING:  # checkers take the signature from dataclass_transform
@@ -123,11 +141,19 @@ def _means_unset(cls: type, name: str, value: object) -> bool:
         isinstance(reader, StoredField)
         and not isinstance(reader, TimeField)
         and reader.absent is not AS_IT_IS
+        and not reader.takes_none()
     )
 
 
-def _take_default(cls_name: str, namespace: dict[str, Any], attribute: str, *, lazy: bool) -> object:
-    """What an absent field reads as: a scalar, EMPTY, `list`, `dict`, or one of the marks in `readers`.
+def _has_factory(namespace: Mapping[str, Any], attribute: str) -> bool:
+    declared = namespace.get(attribute)
+    return type(declared) is _FieldType and declared.default_factory is not msgspec.NODEFAULT
+
+
+def _take_default(
+    cls_name: str, namespace: dict[str, Any], attribute: str, annotation: Any, *, lazy: bool
+) -> object:
+    """What an absent field reads as: a scalar, EMPTY, `list`, `dict`, a Factory, or a mark in `readers`.
 
     Such a default gives way to UNSET in the class, so that what is set is sent, whatever it is.
     """
@@ -141,19 +167,21 @@ def _take_default(cls_name: str, namespace: dict[str, Any], attribute: str, *, l
         remedy = "write EMPTY, or field(default_factory=...)"
         what = "its default is a struct that all would share"
         raise DeclarationError(f"{cls_name}.{attribute}: {what}; {remedy}")
-    if isinstance(default, list | dict) and not default:
+    if isinstance(default, list | dict | set) and not default:
         factory = type(default)
     absent: object = default
-    if factory in (list, dict):
+    if factory in (list, dict, set):
         absent = factory
-    elif factory is not msgspec.NODEFAULT or default is None or default is UNSET:
+    elif factory is not msgspec.NODEFAULT:
+        absent = Factory(factory)
+    elif default is None and _is_nullable(annotation):
+        absent = None
+    elif default is None or default is UNSET:
         return AS_IT_IS
     elif default is msgspec.NODEFAULT:
         if not lazy:
             return AS_IT_IS
         absent = REQUIRED
-    elif isinstance(default, set) and not default:
-        return AS_IT_IS  # msgspec makes a new one for each
     elif isinstance(default, list | dict | set | bytearray):
         what = f"its default is a {type(default).__name__} that all would share"
         raise DeclarationError(f"{cls_name}.{attribute}: {what}; write field(default_factory=lambda: ...)")
@@ -174,8 +202,10 @@ def _wrap(cls: Any, name: str, annotation: Any, absent: object) -> None:
     slot = getattr(found, "slot", found)
     if name in cls.__deferred__:
         type.__setattr__(cls, name, LazyField(cls, name, slot, absent))
-    elif name in cls.__made__:
+    elif absent is EMPTY or isinstance(absent, type | Factory):
         type.__setattr__(cls, name, MadeField(cls, name, slot, absent))
+    elif absent is None:
+        type.__setattr__(cls, name, NullableField(cls, name, slot, absent))
     elif absent is not AS_IT_IS:
         type.__setattr__(cls, name, StoredField(cls, name, slot, absent))
     elif _is_time(annotation):
@@ -183,6 +213,16 @@ def _wrap(cls: Any, name: str, annotation: Any, absent: object) -> None:
         type.__setattr__(cls, name, cls.__time_fields__[name])
     elif found is not slot or name not in cls.__dict__:
         type.__setattr__(cls, name, slot)
+
+
+def _is_nullable(annotation: Any) -> bool:
+    """Whether null is a value of a field; by the text where types are not resolved yet."""
+    if isinstance(annotation, str):
+        return _NULLABLE.search(annotation) is not None
+    marks = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
+    return any(isinstance(mark, Field) and mark.nullable for mark in marks) or any(
+        _is_nullable(part) for part in get_args(annotation)[:1] if get_origin(annotation) is Annotated
+    )
 
 
 def _is_time(annotation: Any) -> bool:

@@ -5,7 +5,7 @@ a value (Go writes nil slices and zero times as null, and reads null as zero), a
 is absent (the same nil slice, with omitempty). Everything else stays an error.
 
 Unknown fields live on the struct they came with (see `twins`), so that they follow it wherever the program
-moves it.
+moves it. So does the knowledge that a required list was absent, so that it is not sent because of that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ __all__ = ["decode"]
 
 T = TypeVar("T")
 _Path: TypeAlias = tuple[str | int, ...]
-_Found: TypeAlias = list[tuple[_Path, dict[str, Any]]]
+_Found: TypeAlias = list[tuple[_Path, dict[str, Any], list[str]]]
+"""Paths of structs, with the fields that their types do not know and the required ones that are absent."""
 
 
 def decode(data: Any, wanted: Any, decoder: msgspec.json.Decoder[T]) -> T:
@@ -34,8 +35,8 @@ def decode(data: Any, wanted: Any, decoder: msgspec.json.Decoder[T]) -> T:
     _clean(plain, shape, (), found)
     value: Any = decoder.decode(msgspec.json.encode(plain))
     # Deepest first: a struct that is replaced takes its already replaced members along.
-    for path, fields in found:
-        value = _attach(value, path, fields)
+    for path, fields, absent in found:
+        value = _attach(value, path, fields, absent)
     return value  # type: ignore[no-any-return]
 
 
@@ -94,11 +95,13 @@ def _clean_struct(plain: dict[str, Any], struct: type[msgspec.Struct], path: _Pa
             plain[name] = _without_line_ends(value)
         else:
             _clean(value, member.shape, (*path, member.attribute), found)
+    absent = []
     for name, zero in _required_collections_of(struct):
         if name not in plain:
             plain[name] = zero
-    if unknown:
-        found.append((path, unknown))
+            absent.append(members[name].attribute)
+    if unknown or absent:
+        found.append((path, unknown, absent))
 
 
 def _without_line_ends(value: Any) -> Any:
@@ -106,24 +109,24 @@ def _without_line_ends(value: Any) -> Any:
     return value.replace("\n", "").replace("\r", "") if isinstance(value, str) else value
 
 
-def _attach(root: Any, path: _Path, fields: dict[str, Any]) -> Any:
+def _attach(root: Any, path: _Path, fields: dict[str, Any], absent: list[str]) -> Any:
     """Put unknown fields onto the struct at `path`; returns the root, which may be a new object."""
     if not path:
-        return _with_unknown(root, fields)
+        return _with_unknown(root, fields, absent)
     parent = root
     for step in path[:-1]:
         parent = getattr(parent, str(step)) if isinstance(parent, msgspec.Struct) else parent[step]
     last = path[-1]
     if isinstance(parent, msgspec.Struct):
-        setattr(parent, str(last), _with_unknown(getattr(parent, str(last)), fields))
+        setattr(parent, str(last), _with_unknown(getattr(parent, str(last)), fields, absent))
     else:
-        parent[last] = _with_unknown(parent[last], fields)
+        parent[last] = _with_unknown(parent[last], fields, absent)
     return root
 
 
-def _with_unknown(struct: msgspec.Struct, fields: dict[str, Any]) -> msgspec.Struct:
+def _with_unknown(struct: msgspec.Struct, fields: dict[str, Any], absent: list[str]) -> msgspec.Struct:
     values = {name: slot.__get__(struct) for name, slot in slots_of(type(struct)).items()}
-    return keep_unknown(struct, values, fields)
+    return keep_unknown(struct, values, fields, absent)
 
 
 @lru_cache(None)

@@ -1,7 +1,8 @@
 """Subclasses that say something about one struct which its type does not.
 
-A struct that carries fields unknown to its type is an instance of its type's *keeper*, and one that came into
-being because somebody read an absent field is an instance of its type's *made* twin. Both have one hidden
+A struct that carries fields unknown to its type, or that lacks a list or map which its type requires, is an
+instance of its type's *keeper*. One that was made because an absent field was read is an instance of its
+type's *made* twin, so that it stands for an unset field also where a program assigns it. Both have one hidden
 field more than the type, of a class that msgspec does not know: so the encoder stops at it and `settle` takes
 over, and structs that are neither pay nothing.
 """
@@ -9,6 +10,7 @@ over, and structs that are neither pay nothing.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -16,9 +18,9 @@ import msgspec
 
 __all__ = [
     "HIDDEN",
-    "MADE",
     "Made",
     "Unknown",
+    "hidden_of",
     "is_made",
     "keep_unknown",
     "known_type",
@@ -36,12 +38,15 @@ _HIDDEN_WIRE: Final = f"hidden {os.urandom(16).hex()}"
 
 
 class Unknown:
-    """The fields of one JSON object that its type does not know, as plain data."""
+    """What one JSON object had that its type does not say."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "stand_ins")
 
-    def __init__(self, fields: dict[str, Any]) -> None:
+    def __init__(self, fields: dict[str, Any], stand_ins: Mapping[str, Any] | None = None) -> None:
         self.fields: Final = fields
+        """The fields that the type does not know, as plain data."""
+        self.stand_ins: Final[Mapping[str, Any]] = stand_ins or {}
+        """The empty lists and maps that stand for required ones that were absent, by attribute."""
 
     def __repr__(self) -> str:
         return repr(self.fields)
@@ -53,7 +58,7 @@ class Made:
     __slots__ = ()
 
 
-MADE: Final = Made()
+_MADE: Final = Made()
 
 
 @lru_cache(None)
@@ -71,16 +76,27 @@ def _twin_of(known: type[msgspec.Struct], mark: type) -> type[msgspec.Struct]:
     return twin
 
 
-def keep_unknown(struct: msgspec.Struct, values: dict[str, Any], fields: dict[str, Any]) -> msgspec.Struct:
-    """A struct like this one, with these slot values, that carries unknown fields."""
+def keep_unknown(
+    struct: msgspec.Struct, values: dict[str, Any], fields: dict[str, Any], absent: Iterable[str]
+) -> msgspec.Struct:
+    """A struct like this one, with these slot values, that carries unknown fields.
+
+    `absent` names the required fields that were not there.
+    """
     keeper = _twin_of(known_type(type(struct)), Unknown)
-    return msgspec.StructMeta.__call__(keeper, **values, **{HIDDEN: Unknown(fields)})  # type: ignore[no-any-return]
+    hidden = Unknown(fields, {name: values[name] for name in absent})
+    return msgspec.StructMeta.__call__(keeper, **values, **{HIDDEN: hidden})  # type: ignore[no-any-return]
 
 
 def made_of(known: type[S], values: dict[str, Any]) -> S:
-    """A struct of a type, made by reading; only what is changed in it will be sent."""
+    """A struct of a type, made by reading; it is sent once something is set in it."""
     twin = _twin_of(known_type(known), Made)
-    return msgspec.StructMeta.__call__(twin, **values, **{HIDDEN: MADE})  # type: ignore[no-any-return]
+    return msgspec.StructMeta.__call__(twin, **values, **{HIDDEN: _MADE})  # type: ignore[no-any-return]
+
+
+def is_made(struct: msgspec.Struct) -> bool:
+    """Whether a struct was made by reading an absent field."""
+    return "__twin_of__" in type(struct).__dict__ and getattr(struct, HIDDEN) is _MADE
 
 
 def known_type(cls: type[msgspec.Struct]) -> type[msgspec.Struct]:
@@ -89,12 +105,13 @@ def known_type(cls: type[msgspec.Struct]) -> type[msgspec.Struct]:
     return found
 
 
+def hidden_of(struct: msgspec.Struct) -> Unknown | None:
+    """What a keeper carries; None for any other struct."""
+    hidden = getattr(struct, HIDDEN) if "__twin_of__" in type(struct).__dict__ else None
+    return hidden if isinstance(hidden, Unknown) else None
+
+
 def unknown_fields(struct: msgspec.Struct) -> dict[str, Any]:
     """The fields of this very struct that its type does not know; empty for nearly all."""
-    hidden = getattr(struct, HIDDEN, None)
-    return hidden.fields if isinstance(hidden, Unknown) else {}
-
-
-def is_made(struct: msgspec.Struct) -> bool:
-    """Whether a struct was made by reading an absent field."""
-    return getattr(struct, HIDDEN, None) is MADE
+    hidden = hidden_of(struct)
+    return hidden.fields if hidden is not None else {}

@@ -36,6 +36,7 @@ class TypeMetaMeta(StructMeta):
         plural: str = "",
         namespaced: bool = True,
         eager: frozenset[str] | None = None,
+        always_sent: frozenset[str] = frozenset(),
         **config: Any,
     ) -> Any:
         annotations = namespace.setdefault("__annotations__", {})
@@ -47,7 +48,8 @@ class TypeMetaMeta(StructMeta):
             kind = kind or name
             _declare(namespace, annotations, "api_version", "apiVersion", api_version)
             _declare(namespace, annotations, "kind", "kind", kind)
-        cls = super().__new__(mcls, name, bases, namespace, lazy=lazy, **config)
+        always_sent |= _ALWAYS_SENT
+        cls = super().__new__(mcls, name, bases, namespace, lazy=lazy, always_sent=always_sent, **config)
         cls.__eager__ = eager
         if api_version:
             cls.gvk = GroupVersionKind.from_api_version(api_version, kind)
@@ -56,6 +58,9 @@ class TypeMetaMeta(StructMeta):
             cls.gvr = cls.gvk.group_version.with_resource(plural)
         return cls
 
+
+_ALWAYS_SENT: Final = frozenset({"api_version", "kind", "metadata"})
+"""What says which object it is, and what servers and kubectl expect in each."""
 
 _TAKEN: Final = frozenset({"crd", "gvk", "gvr", "key", "namespaced"})
 """What classes with a kind have themselves, so that no field may be called so."""
