@@ -112,5 +112,30 @@ def test_a_custom_resource() -> None:
     assert run(TEXT + PROGRAMS[6]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 
 
+CREATE = """
+from kubewright import Invalid
+from kubewright.sync import Client
+
+with Client() as client:
+    client.api(type(Widget.crd())).create(Widget.crd())
+    client.api(type(Widget.crd())).wait_for("widgets.example.com", "Established", timeout=60)
+    widgets = client.api(Widget, "default")
+    for name, spec in {"plain": {}, "sized": {"size": 2}, "full": {"size": 1, "colors": ["a"]}}.items():
+        created = widgets.create({"metadata": {"name": name}, "spec": spec})
+        print(name, created.spec.size, created.spec.colors)
+    try:
+        widgets.create({"metadata": {"name": "wrong"}, "spec": {"size": 1, "colors": ["a", "b"]}})
+    except Invalid as error:
+        print("no more colors than its size" in str(error))
+"""
+
+
+def test_the_custom_resource_on_a_cluster() -> None:
+    """Each widget is judged by its rule, also one that says nothing about colors."""
+    with Cluster.in_thread(controllers="none") as cluster:
+        printed = run(TEXT + PROGRAMS[6] + CREATE, KUBECONFIG=cluster.kubeconfig)
+    assert printed.endswith("plain 1 []\nsized 2 []\nfull 1 ['a']\nTrue\n")
+
+
 def test_there_are_no_other_programs() -> None:
     assert len(PROGRAMS) == 7

@@ -345,7 +345,7 @@ def test_a_default_that_breaks_a_rule() -> None:
         size: int = 1
         name: str = ""
 
-    with pytest.raises(DeclarationError, match=r"Thing.spec.value: its default .*no such key: name"):
+    with pytest.raises(DeclarationError, match=r"Thing.spec.value: its default .*'name': ''.* breaks a rule"):
         declare(Inner, EMPTY)
 
 

@@ -11,9 +11,16 @@ from typing import Any, Final, Protocol, get_args
 
 import msgspec
 
-from kubewright.crd.field_defaults import NO_DEFAULT, absent_value, schema_default, zero_default
+from kubewright.crd.field_defaults import (
+    NO_DEFAULT,
+    absent_value,
+    rule_default,
+    schema_default,
+    zero_default,
+)
 from kubewright.crd.field_keywords import field_keywords, rule_entry
 from kubewright.crd.field_types import FieldType, field_type, is_built_in, shown_type
+from kubewright.crd.rule_reads import mentions_unguarded
 from kubewright.crd.scalar_schemas import scalar_schema
 from kubewright.crd.unions import union_schema
 from kubewright.machinery.errors import DeclarationError
@@ -63,8 +70,10 @@ class SchemaBuilder:
     The schemas share parts, so they are not to be changed.
     """
 
-    def __init__(self, descriptions: Descriptions | None = None) -> None:
+    def __init__(self, descriptions: Descriptions | None = None, *, fills_in_for_rules: bool = True) -> None:
+        """`fills_in_for_rules` says whether zero values that rules read become defaults of the schema."""
         self._descriptions = descriptions
+        self._fills_in_for_rules = fills_in_for_rules
         self._objects: dict[type, Schema] = {}
         self._open: list[type] = []
 
@@ -131,6 +140,7 @@ class SchemaBuilder:
     def _object(self, cls: type[Struct], properties: Schema) -> Schema:
         required: list[str] = []
         rules = [rule_entry(rule) for rule in rules_of(cls)]
+        expressions = [rule.expression for rule in rules_of(cls)] if self._fills_in_for_rules else []
         for info in fields_of(cls):
             where = f"{cls.__name__}.{info.name}"
             annotation = declared_type(cls, info.name) if _is_deferred(cls, info.name) else info.type
@@ -150,6 +160,8 @@ class SchemaBuilder:
                 )
             member = self.of_field_type(found, where)
             default = schema_default(absent, found.field, member, where)
+            if default is NO_DEFAULT and mentions_unguarded(info.encode_name, expressions):
+                default = rule_default(absent, member, where)
             if default is not NO_DEFAULT:
                 member = {**member, "default": default}
             if absent is REQUIRED:

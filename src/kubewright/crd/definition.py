@@ -99,7 +99,7 @@ class Declaration:
     @cached_property
     def schema(self) -> Schema:
         """Without descriptions: what the server makes of an object."""
-        return {**SchemaBuilder().of_resource(self.cls), **self._extra}
+        return {**SchemaBuilder(fills_in_for_rules=not self.deferred).of_resource(self.cls), **self._extra}
 
     @cached_property
     def entry(self) -> dict[str, Any]:
@@ -177,7 +177,8 @@ class Declaration:
 
     def described_entry(self, max_description: int) -> dict[str, Any]:
         """The version as the definition has it, with descriptions."""
-        schema = {**SchemaBuilder(DocStrings(max_description)).of_resource(self.cls), **self._extra}
+        builder = SchemaBuilder(DocStrings(max_description), fills_in_for_rules=not self.deferred)
+        schema = {**builder.of_resource(self.cls), **self._extra}
         return {**self.entry, "schema": {"openAPIV3Schema": schema}}
 
     def _all(self) -> Iterator[Declaration]:

@@ -19,7 +19,7 @@ from kubewright.machinery.errors import DeclarationError, KubewrightError
 from kubewright.machinery.field import EMPTY, Field
 from kubewright.machinery.readers import AS_IT_IS, REQUIRED, Factory, StoredField
 
-__all__ = ["NO_DEFAULT", "absent_value", "schema_default", "zero_default"]
+__all__ = ["NO_DEFAULT", "absent_value", "rule_default", "schema_default", "zero_default"]
 
 NO_DEFAULT: Final = object()
 """Stands for a field whose default is not in the schema."""
@@ -67,6 +67,21 @@ def schema_default(absent: Any, field: Field, schema: Mapping[str, Any], where: 
     if plain is NO_DEFAULT:
         return NO_DEFAULT
     _check(plain, schema, where)
+    return _filled(plain, schema)
+
+
+def rule_default(absent: Any, schema: Mapping[str, Any], where: str) -> Any:
+    """The default of a field whose zero value a rule reads, so that the rule sees what Python reads.
+
+    NO_DEFAULT where there is none, or where it would break the field's own rules.
+    """
+    if any(absent is mark for mark in (None, REQUIRED, AS_IT_IS)):
+        return NO_DEFAULT
+    plain = {} if absent is EMPTY else _plain(absent, where)
+    try:
+        _check(plain, schema, where)
+    except DeclarationError:
+        return NO_DEFAULT
     return _filled(plain, schema)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+from kubewright.crd.rule_reads import unguarded_reads
 from kubewright.crd.rule_search import may_have_rules
 from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.field import Rule
@@ -84,7 +85,26 @@ def check_rules(cls_name: str, schema: Mapping[str, Any]) -> None:
 
     for error in compile_errors(schema, cls_name):
         raise DeclarationError(_sentence(error, cls_name, schema))
+    _check_reads(schema, cls_name, is_root=True)
     _check_defaults(schema, cls_name)
+
+
+def _check_reads(schema: Mapping[str, Any], path: str, *, is_root: bool = False) -> None:
+    """Refuse rules that fail for all objects without some optional field."""
+    if not has_rules(schema):
+        return
+    for entry in schema.get("x-kubernetes-validations") or ():
+        for read in unguarded_reads(entry.get("rule", ""), schema, is_root=is_root):
+            raise DeclarationError(
+                f"{_shown(path)}: the rule {entry['rule']!r} reads {read}, which may be absent, and refuses "
+                f"each object without it; write !has({read}) || ..., or give the field a default that is in "
+                "the schema: = and Field(default=...)"
+            )
+    for name, member in (schema.get("properties") or {}).items():
+        _check_reads(member, f"{path}.properties[{name}]")
+    for name in ("items", "additionalProperties"):
+        if isinstance(schema.get(name), Mapping):
+            _check_reads(schema[name], f"{path}.{name}")
 
 
 def _check_defaults(schema: Mapping[str, Any], path: str) -> None:

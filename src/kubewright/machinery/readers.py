@@ -19,6 +19,7 @@ from msgspec import UNSET, Raw
 from kubewright.machinery import codec, settle
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import EMPTY
+from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.shapes import shape_of
 from kubewright.machinery.time import MicroTime, check_aware
 from kubewright.machinery.twins import made_of
@@ -282,6 +283,8 @@ def _zero_maker(annotation: Any) -> Callable[[], Any]:
     kind: Any = origin or annotation
     if kind in (list, dict, str, int, float, bool, bytes):
         return kind  # type: ignore[no-any-return]
+    if kind is Quantity:
+        return _zero_quantity
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         required = {
             info.name: _zero_maker(info.type) for info in msgspec.structs.fields(kind) if info.required
@@ -298,6 +301,10 @@ def _without_none(annotation: Any) -> Any:
     if origin is Union or origin is UnionType:
         return next((part for part in get_args(annotation) if part is not type(None)), annotation)
     return annotation
+
+
+def _zero_quantity() -> Quantity:
+    return Quantity(0)
 
 
 def _nothing() -> None:
