@@ -380,3 +380,29 @@ def test_an_argument_that_is_no_field_is_named_with_the_one_that_is() -> None:
         made(neded=[], count=1)
     with pytest.raises(TypeError, match="Missing required argument 'needed'"):
         made(count=1)
+
+
+def test_an_attribute_that_is_no_field_is_named_with_the_one_that_is() -> None:
+    meta: Any = ObjectMeta(name="a")
+    for refused in (
+        lambda: meta.lables,
+        lambda: setattr(meta, "lables", {}),
+        lambda: delattr(meta, "lables"),
+    ):
+        with pytest.raises(
+            AttributeError, match=r"^ObjectMeta has no field 'lables'; write labels$"
+        ) as caught:
+            refused()
+        assert caught.value.name == "lables"
+    thing: Any = Thing.from_dict({"apiVersion": "example.com/v1", "kind": "Thing", "new": 1})
+    with pytest.raises(AttributeError, match="Thing has no field 'nottee'; write note"):
+        thing.nottee = "x"
+    with pytest.raises(AttributeError, match="Thing has no field 'apiVersion'; write api_version"):
+        _ = thing.apiVersion
+    with pytest.raises(AttributeError, match="property 'key'"):
+        thing.key = "x"
+    outer: Any = Outer()
+    with pytest.raises(AttributeError, match=r"Inner has no field 'zzz'; there are needed, count, extra$"):
+        outer.inner.zzz = 1
+    assert not hasattr(outer, "zzz")
+    assert outer.to_dict() == {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, Final, Self, dataclass_transform
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, Raw
@@ -24,7 +24,7 @@ from kubewright.machinery.field import camel_case
 from kubewright.machinery.readers import AS_IT_IS, StoredField, TimeField, annotation_of
 from kubewright.machinery.settle import present_value
 from kubewright.machinery.shapes import slots_of
-from kubewright.machinery.struct_meta import StructMeta
+from kubewright.machinery.struct_meta import StructMeta, no_such_field
 from kubewright.machinery.twins import HIDDEN, hidden_of, known_type, unknown_fields
 
 __all__ = ["CONCEALED", "Struct", "declared_default", "declared_type", "is_set", "without_values"]
@@ -44,6 +44,20 @@ _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 _HEADER: Final = frozenset({"api_version", "kind"})
 """What the name of a class with a kind says, so that `repr` need not."""
+
+
+_set_attribute: Final = msgspec.Struct.__setattr__
+
+
+class _NoSuchField(AttributeError):
+    """A name that is not a field: its message, which takes a search, is made when it is wanted."""
+
+    def __init__(self, cls: type[msgspec.Struct], name: str) -> None:
+        super().__init__(name=name)
+        self._cls = cls
+
+    def __str__(self) -> str:
+        return no_such_field(self._cls, str(self.name))
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(msgspec.field,))
@@ -142,11 +156,24 @@ class Struct(
                 shown.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    if not TYPE_CHECKING:  # else checkers would take any name for a field
+
+        def __getattr__(self, name: str) -> Any:
+            raise _NoSuchField(type(self), name)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            try:
+                _set_attribute(self, name, value)
+            except AttributeError:
+                if hasattr(type(self), name):
+                    raise  # a property, or a name of the class
+                raise _NoSuchField(type(self), name) from None
+
     def __delattr__(self, name: str) -> None:
         """Unset a field: it reads as its default again, and is not sent."""
         info = next((info for info in msgspec.structs.fields(type(self)) if info.name == name), None)
         if info is None:
-            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+            raise _NoSuchField(type(self), name)
         if info.required:
             raise AttributeError(f"{type(self).__name__}.{name} is required and cannot be unset")
         factory = info.default_factory

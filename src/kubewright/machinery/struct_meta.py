@@ -25,8 +25,9 @@ from kubewright.machinery.readers import (
 )
 from kubewright.machinery.schema import MapType
 from kubewright.machinery.time import MicroTime
+from kubewright.machinery.twins import known_type
 
-__all__ = ["StructMeta"]
+__all__ = ["StructMeta", "no_such_field"]
 
 _TIME: Final = re.compile(r"^(?:None \| )?(?:\w+\.)*(?:Time|MicroTime|datetime)(?: \| None)?$")
 """The text of an annotation that is a time."""
@@ -90,27 +91,32 @@ class StructMeta(msgspec.StructMeta):
             if None in values.values():
                 values = {name: value for name, value in values.items() if not _means_unset(cls, name, value)}
             for name in cls.__required__ - values.keys():
-                raise _no_such_field(cls, values) or TypeError(f"Missing required argument {name!r}")
+                raise _no_such_argument(cls, values) or TypeError(f"Missing required argument {name!r}")
             times = cls.__time_fields__
             for name in times.keys() & values.keys():
                 values[name] = times[name].checked(values[name])
             try:
                 return super().__call__(*args, **values)
             except TypeError as error:
-                raise _no_such_field(cls, values) or error from None
+                raise _no_such_argument(cls, values) or error from None
 
 
-def _no_such_field(cls: Any, values: Mapping[str, Any]) -> TypeError | None:
-    """What to say of an argument that is no field, above all of one that is spelled as on the wire."""
+def _no_such_argument(cls: Any, values: Mapping[str, Any]) -> TypeError | None:
+    for name in sorted(values.keys() - set(cls.__struct_fields__)):
+        return TypeError(no_such_field(cls, name))
+    return None
+
+
+def no_such_field(cls: Any, name: str) -> str:
+    """The sentence about a name that is not a field of a struct, above all of one that is a wire name."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
-    names: tuple[str, ...] = cls.__struct_fields__
-    for name in sorted(values.keys() - set(names)):
-        wire = dict(zip(cls.__struct_encode_fields__, names, strict=True))
-        near = [wire[name]] if name in wire else get_close_matches(name, names, n=1)
-        remedy = f"write {near[0]}" if near else f"there are {', '.join(names)}"
-        return TypeError(f"{cls.__name__} has no field {name!r}; {remedy}")
-    return None
+    known = known_type(cls)
+    names: tuple[str, ...] = known.__struct_fields__
+    wire = dict(zip(known.__struct_encode_fields__, names, strict=True))
+    near = [wire[name]] if name in wire else get_close_matches(name, names, n=1)
+    remedy = f"write {near[0]}" if near else f"there are {', '.join(names)}"
+    return f"{cls.__name__} has no field {name!r}; {remedy}"
 
 
 def _same_wire_name(
@@ -146,7 +152,7 @@ def _means_unset(cls: type, name: str, value: object) -> bool:
 
 
 def _has_factory(namespace: Mapping[str, Any], attribute: str) -> bool:
-    declared = namespace.get(attribute)
+    declared: Any = namespace.get(attribute)
     return type(declared) is _FieldType and declared.default_factory is not msgspec.NODEFAULT
 
 
