@@ -122,6 +122,7 @@ def _crossplane() -> dict[str, Any]:
                 {"name": text(), "policy": policy}, "name", default={"name": "default"}
             ),
             "forProvider": record({"region": text(), "tags": mapping(text()), "rules": array(ANYTHING)}),
+            "input": {"type": "object", "x-kubernetes-embedded-resource": True, **ANYTHING},
             "initProvider": record({"region": text()}, default={}),
         },
         "forProvider",
@@ -292,6 +293,7 @@ _SAMPLES: dict[str, tuple[str, ...]] = {
         "spec: {forProvider: {region: eu, tags: {}, rules: [{a: []}, {}]}, managementPolicies: []}",
         "spec: {forProvider: {region: eu}, providerConfigRef: {name: other, policy: {}}, initProvider: {}}",
         "spec: {forProvider: {tags: {a: b}}, managementPolicies: ['*'], deletionPolicy: Delete}",
+        "spec: {forProvider: {}, input: {apiVersion: a/v1, kind: Input, resources: []}}",
     ),
     "cluster_api": (
         "spec: {version: v1, machineTemplate: {infrastructureRef: {kind: A, spec: {}}}}",

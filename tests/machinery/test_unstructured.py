@@ -152,3 +152,13 @@ class TestLists:
         with pytest.raises(DecodeError) as caught:
             UnstructuredList.from_json(wire)
         assert message in str(caught.value)
+
+
+def test_metadata_that_was_absent_is_not_sent_until_some_is_set() -> None:
+    wire = {"apiVersion": "v1", "kind": "A", "spec": {}}
+    thing = Unstructured.from_dict(wire)
+    assert thing.metadata.name == ""
+    assert thing.to_dict() == thing.copy().to_dict() == wire
+    thing.metadata.name = "a"
+    assert thing.to_dict() == thing.copy().to_dict() == {**wire, "metadata": {"name": "a"}}
+    assert Unstructured(api_version="v1", kind="A").to_dict()["metadata"] == {}

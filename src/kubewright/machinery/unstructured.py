@@ -32,7 +32,7 @@ class Unstructured(MutableMapping[str, Any]):
     gives back.
     """
 
-    __slots__ = ("_members", "_metadata", "_unread_metadata", "api_version", "kind")
+    __slots__ = ("_came_without_metadata", "_members", "_metadata", "_unread_metadata", "api_version", "kind")
 
     def __init__(
         self,
@@ -46,6 +46,8 @@ class Unstructured(MutableMapping[str, Any]):
         self.kind = kind
         self._metadata = metadata if metadata is not None else ObjectMeta()
         self._unread_metadata: Raw | None = None
+        # An object within another one may have none, and is sent back without until some is set.
+        self._came_without_metadata = False
         self._members: dict[str, Any] = dict(members or {})
         for name in _OWN & self._members.keys():
             raise TypeError(f"{name} is no member: it has an argument of its own")
@@ -84,6 +86,7 @@ class Unstructured(MutableMapping[str, Any]):
         metadata = _metadata(raw, ObjectMeta, f"{kind} metadata")
         made = cls(api_version=api_version, kind=kind, metadata=metadata, members=members)
         made._unread_metadata = raw
+        made._came_without_metadata = raw is None
         return made
 
     @classmethod
@@ -116,6 +119,8 @@ class Unstructured(MutableMapping[str, Any]):
 
     def to_wire(self) -> dict[str, Any]:
         """What the encoder writes: members that were never read are still bytes."""
+        if self._came_without_metadata and codec.encode(self._metadata) == b"{}":
+            return {"apiVersion": self.api_version, "kind": self.kind, **self._members}
         metadata = self._unread_metadata if self._unread_metadata is not None else self._metadata
         return {"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata, **self._members}
 
@@ -143,6 +148,7 @@ class Unstructured(MutableMapping[str, Any]):
         metadata = self._metadata.copy()
         made = type(self)(api_version=self.api_version, kind=self.kind, metadata=metadata, members=members)
         made._unread_metadata = self._unread_metadata.copy() if self._unread_metadata is not None else None
+        made._came_without_metadata = self._came_without_metadata
         return made
 
     def __copy__(self) -> Self:
