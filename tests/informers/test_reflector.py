@@ -334,7 +334,7 @@ def test_what_is_kept_went_through_the_transform() -> None:
     reflector.options()
     reflector.page(page(12, data_of("a", 11, data={"x": "1"})))
     reflector.frames([frame("ADDED", data_of("b", 13, data={"x": "1"}))])
-    assert [obj.to_dict().get("data") for _, obj in store.items()] == [None, None]
+    assert [obj.to_dict().get("data") for _, obj in store.items()] == [{}, {}]
     assert told.take() == [("ADDED", "default/a", 11), ("ADDED", "default/b", 13)]
 
 

@@ -67,7 +67,7 @@ def test_a_transform_changes_in_place_or_returns_another(kind: Any, returns: boo
     plain = private(kept).to_dict()
     assert plain["data"] == {"x": "2"}
     assert plain["metadata"]["labels"] == {"app": "web", "more": "yes"}
-    assert "annotations" not in plain["metadata"]
+    assert plain["metadata"]["annotations"] == {}
     assert plain["metadata"]["managedFields"] == META["managedFields"]
 
 

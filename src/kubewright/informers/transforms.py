@@ -22,7 +22,7 @@ _log: Final = logging.getLogger("kubewright.informers")
 
 def drop_managed_fields(obj: K) -> K:
     """The transform that informers have by default: few need managed fields, a third of an object."""
-    obj.metadata.managed_fields = []
+    del obj.metadata.managed_fields
     return obj
 
 

@@ -102,9 +102,13 @@ def _webhook(cls: type[W], declared: WebhookDeclaration, client_config: ClientCo
 
     resource = (declared.parent or declared.kind).gvr
     # Those that are not said are left out, so that a server's default holds.
-    policies: dict[str, Any] = {
+    optional: dict[str, Any] = {
         "match_policy": declared.match_policy,
         "reinvocation_policy": declared.reinvocation_policy,
+        "match_conditions": [
+            MatchCondition(name=name, expression=expression)
+            for name, expression in declared.match_conditions.items()
+        ],
     }
     return cls(
         name=declared.name,
@@ -123,11 +127,7 @@ def _webhook(cls: type[W], declared: WebhookDeclaration, client_config: ClientCo
         timeout_seconds=declared.timeout_seconds,
         object_selector=declared.object_selector,
         namespace_selector=declared.namespace_selector,
-        match_conditions=[
-            MatchCondition(name=name, expression=expression)
-            for name, expression in declared.match_conditions.items()
-        ],
-        **{option: value for option, value in policies.items() if value},
+        **{option: value for option, value in optional.items() if value},
     )
 
 

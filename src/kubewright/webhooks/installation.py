@@ -44,8 +44,9 @@ async def install(
     """
     client_config = _service(server, service, port) if service else _at_url(server)
     wanted = make_configurations(server.declarations, client_config, mutating_name=name, validating_name=name)
-    for each in wanted:
-        each.metadata.labels = dict(labels or {})
+    if labels:
+        for each in wanted:
+            each.metadata.labels = dict(labels)
     made = [await _put(client, each) for each in wanted]
     for kind in _kinds():
         if kind not in {type(each) for each in wanted}:

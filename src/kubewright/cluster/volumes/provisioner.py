@@ -85,11 +85,12 @@ def volume_for(claim: PersistentVolumeClaim, storage_class: StorageClass) -> Per
         capacity={"storage": claim.spec.resources.requests["storage"]},
         claim_ref=reference_to(claim),
         csi=CSIPersistentVolumeSource(driver=PROVISIONER, volume_handle=name),
-        mount_options=list(storage_class.mount_options),
         persistent_volume_reclaim_policy=storage_class.reclaim_policy or "Delete",
         storage_class_name=storage_class.metadata.name,
         volume_mode=claim.spec.volume_mode or "Filesystem",
     )
+    if storage_class.mount_options:
+        spec.mount_options = list(storage_class.mount_options)
     if claim.spec.volume_attributes_class_name:
         # Set to "" it would not be taken for unset.
         spec.volume_attributes_class_name = claim.spec.volume_attributes_class_name
