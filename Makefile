@@ -50,6 +50,7 @@ test: $(READY)
 test-real: $(READY)
 	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
 	@$(BIN)/python -m tests.realcluster.binaries
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(PYTEST) $(IN_PARALLEL) -m "oracle or slow or real"
 
 check: $(READY)

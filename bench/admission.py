@@ -16,10 +16,11 @@ from typing import Any
 import aiohttp
 
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import Embedded, Target
 
-_COUNT = 400
-_ROUNDS = 5
+_COUNT = scaled(400, tiny=2)
+_ROUNDS = scaled(5, tiny=1)
 """The figure is the median of so many; each is made of medians of `_COUNT` requests, one after the other."""
 
 _MAPS = "/api/v1/namespaces/default/configmaps"

@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 from bench.pods import large_pod, small_pod
 from bench.row import Row
+from bench.scale import scaled
 
 _HERE = Path(__file__).parent
-_LISTED = 10_000
-_CALLS = 3_000
+_LISTED = scaled(10_000, tiny=20)
+_CALLS = scaled(3_000, tiny=10)
 _FLIGHT = 32
-_ROUNDS = 3
+_ROUNDS = scaled(3, tiny=1)
 """Each figure is the best of so many; of the slowest clients one is enough."""
 
 PEERS = {
@@ -42,7 +43,7 @@ class Cost(NamedTuple):
     memory: float
 
 
-def rows() -> list[Row]:
+def rows() -> Iterator[Row]:
     """Lists, memory, CPU, GETs and creates."""
     peers = {name: title for name, (package, title) in PEERS.items() if find_spec(package) is not None}
     for name, (package, _) in PEERS.items():
@@ -53,25 +54,22 @@ def rows() -> list[Row]:
         (place / "large.json").write_text(json.dumps(large_pod("listed")))
         (place / "small.json").write_text(json.dumps(small_pod("made")))
         _measure("ours", kubeconfig, "kube-system", "creates", _LISTED, place / "large.json")
-        return _rows(peers, kubeconfig, place)
+        yield from _rows(peers, kubeconfig, place)
 
 
-def _rows(peers: dict[str, str], kubeconfig: Path, place: Path) -> list[Row]:
+def _rows(peers: dict[str, str], kubeconfig: Path, place: Path) -> Iterator[Row]:
     lists = {name: _best("ours" if name == "ours" else name, kubeconfig, "list") for name in ("ours", *peers)}
     ours = lists["ours"]
-    found = []
     for name, title in peers.items():
         least = {"official": 10.0, "lightkube_client": 3.0}.get(name)
-        found.append(
-            Row(f"client: list of {_LISTED:,} pods", title, "s", ours.seconds, lists[name].seconds, least)
-        )
+        yield Row(f"client: list of {_LISTED:,} pods", title, "s", ours.seconds, lists[name].seconds, least)
     for name, title in peers.items():
         least = 4.0 if name in {"official", "lightkube_client"} else None
-        found.append(Row("client: memory of that list", title, "MB", ours.memory, lists[name].memory, least))
+        yield Row("client: memory of that list", title, "MB", ours.memory, lists[name].memory, least)
     go = _client_go(kubeconfig, place)
     if go is not None:
-        found.append(Row("client: CPU of that list", "client-go, protobuf", "s", ours.cpu, go.cpu, 1))
-        found.append(Row("client: memory of that list", "client-go, protobuf", "MB", ours.memory, go.memory))
+        yield Row("client: CPU of that list", "client-go, protobuf", "s", ours.cpu, go.cpu, 1)
+        yield Row("client: memory of that list", "client-go, protobuf", "MB", ours.memory, go.memory)
     # The creation of a pod costs our server more than our client, and so the server is measured; with config
     # maps the clients are.
     for what, title, least in (
@@ -83,8 +81,7 @@ def _rows(peers: dict[str, str], kubeconfig: Path, place: Path) -> list[Row]:
         best = min(peers, key=lambda name: rates[name], default=None)
         if best is not None:
             subject = f"client: {_CALLS:,} {title}, {_FLIGHT} in flight"
-            found.append(Row(subject, f"{peers[best]}, the best", "s", rates["ours"], rates[best], least))
-    return found
+            yield Row(subject, f"{peers[best]}, the best", "s", rates["ours"], rates[best], least)
 
 
 def _best(name: str, kubeconfig: Path, what: str) -> Cost:
@@ -145,9 +142,14 @@ def _client_go(kubeconfig: Path, place: Path) -> Cost | None:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[Path]:
-    """An API server in a process of its own; gives the kubeconfig."""
+    """An API server in a process of its own; gives the kubeconfig.
+
+    Without controllers: they would collect the pods, whose nodes do not exist, and want the service accounts
+    that the pods name.
+    """
     config = folder / "kubeconfig"
-    command = [sys.executable, "-m", "kubewright", "server", "--kubeconfig", str(config)]
+    command = [sys.executable, "-m", "kubewright", "server", "--controllers=none"]
+    command += ["--kubeconfig", str(config)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     try:
         assert process.stdout is not None

@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import cpu_seconds, memory
 from kubewright import Client
 from kubewright.config import config_from_kubeconfig
@@ -25,16 +26,19 @@ __all__ = ["rows"]
 
 _LIMIT = "the limit"
 
-_NODES = 12
+_NODES = scaled(12, tiny=1)
 """Each takes 110 pods."""
 
-_ROUNDS = 3
+_LARGE, _MANY, _MORE = scaled((100, 300, 34), tiny=(3, 2, 1))
+"""The replicas of the large Deployment; how many small ones there are, and how many come later."""
+
+_ROUNDS = scaled(3, tiny=1)
 """Of the short measurements the best of so many counts."""
 
-_IDLE_FOR = 10.0
+_IDLE_FOR = scaled(10.0, tiny=0.5)
 """Seconds over which the CPU of a cluster at rest is measured; heartbeats come every ten."""
 
-_SETTLED_AFTER = 3.0
+_SETTLED_AFTER = scaled(3.0, tiny=0.5)
 """Seconds after which a cluster that has just become ready is at rest."""
 
 _START = """
@@ -50,17 +54,15 @@ asyncio.run(main())
 """
 
 
-def rows() -> list[Row]:
+def rows() -> Iterator[Row]:
     """All of it on fresh clusters."""
     with tempfile.TemporaryDirectory() as bytecode:
         # With bytecode, as it is installed, even if the machine was told to write none: else what is loaded
         # with the first pods is compiled while somebody waits.
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": bytecode}
-        measured = [*asyncio.run(_one_large(environment)), *asyncio.run(_many_small(environment))]
-    return [
-        *measured,
-        Row("cluster: `Cluster()` in a test, ready", _LIMIT, "ms", _start() * 1e3, 500, 1),
-    ]
+        yield from asyncio.run(_one_large(environment))
+        yield from asyncio.run(_many_small(environment))
+    yield Row("cluster: `Cluster()` in a test, ready", _LIMIT, "ms", _start() * 1e3, 500, 1)
 
 
 async def _one_large(environment: Mapping[str, str]) -> list[Row]:
@@ -68,8 +70,8 @@ async def _one_large(environment: Mapping[str, str]) -> list[Row]:
     for _ in range(_ROUNDS):
         async with _cluster(environment) as (client, _):
             begin = time.perf_counter()
-            await _create(client, "web", 100)
-            await _ready(client, {"web": 100})
+            await _create(client, "web", _LARGE)
+            await _ready(client, {"web": _LARGE})
             best = min(best, time.perf_counter() - begin)
     return [Row("cluster: a Deployment of 100 ready", _LIMIT, "ms", best * 1e3, 2000, 1)]
 
@@ -80,14 +82,14 @@ async def _many_small(environment: Mapping[str, str]) -> list[Row]:
         resting = await _resting(process.pid)
         begin = time.perf_counter()
         asking = asyncio.create_task(_longest_get(client))
-        wanted = {f"web-{number}": 3 for number in range(300)}
+        wanted = {f"web-{number}": 3 for number in range(_MANY)}
         for name, replicas in wanted.items():
             await _create(client, name, replicas)
         await _ready(client, wanted)
         took = time.perf_counter() - begin
         asking.cancel()
         longest = await asking
-        more = {f"more-{number}": 3 for number in range(34)}
+        more = {f"more-{number}": 3 for number in range(_MORE)}
         for name, replicas in more.items():
             await _create(client, name, replicas)
         await _ready(client, more)

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import aiohttp  # noqa: F401 - loaded with the first request; a Go program has all it needs by now
 
+from bench.scale import scaled
 from kubewright.client.client import Client
 from kubewright.config import config_from_kubeconfig
 from kubewright.controllers.context import Context
@@ -40,7 +41,7 @@ from kubewright.models.core_v1 import ConfigMap
 
 __all__ = ["Widget"]
 
-_RESYNC, _RESYNCS = 6.0, 3
+_RESYNC, _RESYNCS = scaled((6.0, 3), tiny=(0.5, 1))
 """The seconds between resyncs, which are several times what one takes, and of how many the best counts."""
 
 _PAUSE = 0.05

@@ -25,6 +25,7 @@ from typing import NamedTuple
 from bench.controller_ours import Widget
 from bench.loading import build_load, send_load
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import Target, cpu_seconds, memory
 from kubewright.client.client import Client
 from kubewright.client.request import JSON, MERGE_PATCH
@@ -39,20 +40,20 @@ __all__ = ["rows"]
 _HERE = Path(__file__).parent
 _PEER = "controller-runtime"
 
-_OBJECTS, _WORKERS, _ROUNDS = 10_000, 10, 2
+_OBJECTS, _WORKERS, _ROUNDS = scaled((10_000, 10, 2), tiny=(20, 2, 1))
 """The objects that are created at once, the workers of each, and of how many rounds the best counts."""
 
 _RESYNC_LIMIT = 1.0
 """The CPU seconds that a resync of that many objects may take which finds nothing to do."""
 
-_REACTIONS, _REACTION_LIMIT, _REACTION_ROUNDS = 500, 5.0, 5
+_REACTIONS, _REACTION_LIMIT, _REACTION_ROUNDS = scaled((500, 5.0, 5), tiny=(5, 5.0, 1))
 """How many changes are made one by one, the milliseconds in which 99 of 100 reconciles begin, and of how many
 rounds the best counts: a machine that wakes up late from its rest is not what is measured."""
 
 _IDLE = 0.01
 """The seconds between such changes, in which all that the last one caused has ended."""
 
-_SETTLED = 2.0
+_SETTLED = scaled(2.0, tiny=0.2)
 """The seconds after which a process is where it will stay: ready with its workers, or with its memory."""
 
 _TIMEOUT = 600.0
@@ -72,24 +73,23 @@ class Operator(NamedTuple):
     environment: dict[str, str]
 
 
-def rows() -> list[Row]:
+def rows() -> Iterator[Row]:
     """Reactions; and where there is Go, which builds the peer: objects created at once, and resyncs."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         reactions = [_reaction_row(place) for _ in range(_REACTION_ROUNDS)]
-        found = [min(reactions, key=lambda row: row.ours)]
+        yield min(reactions, key=lambda row: row.ours)
         go = shutil.which("go")
         if go is None:
             print("bench/controllers: left out what needs Go: the peer and kube-apiserver", file=sys.stderr)
-            return found
+            return
         theirs = place / "operator"
         subprocess.run([go, "build", "-o", str(theirs), "."], cwd=_HERE / "controllerruntime", check=True)
         operators = (_ours(place, "run"), Operator(_PEER, [str(theirs)], {}))
         try:
-            return [*found, *_real_rows(place, operators)]
+            yield from _real_rows(place, operators)
         except MissingBinary as error:
             print(f"bench/controllers: left out what needs a kube-apiserver, {error}", file=sys.stderr)
-            return found
 
 
 def _real_rows(place: Path, operators: tuple[Operator, Operator]) -> list[Row]:

@@ -11,11 +11,12 @@ from time import perf_counter
 from typing import Final
 
 from bench.row import Row
+from bench.scale import scaled
 
 __all__ = ["rows", "write_project"]
 
-KINDS: Final = 50
-ROUNDS: Final = 5
+KINDS: Final = scaled(50, tiny=3)
+ROUNDS: Final = scaled(5, tiny=1)
 BOUND_MS: Final = 2_000.0
 """What the issue allows for 50 kinds."""
 
@@ -74,7 +75,7 @@ class Kind{n}(Resource):
 def rows() -> list[Row]:
     """The rows about custom resources."""
     return [
-        _row("manifests of 50 kinds, 10 with a PodTemplateSpec", templates=10, least=1),
+        _row("manifests of 50 kinds, 10 with a PodTemplateSpec", templates=min(10, KINDS), least=1),
         _row("manifests of 50 kinds, all with a PodTemplateSpec", templates=KINDS),
     ]
 

@@ -12,11 +12,12 @@ from typing import Final
 
 from bench.pods import pod_list
 from bench.row import Row
+from bench.scale import scaled
 
 __all__ = ["rows"]
 
-PODS: Final = 10_000
-ROUNDS: Final = 5
+PODS: Final = scaled(10_000, tiny=20)
+ROUNDS: Final = scaled(5, tiny=1)
 """The best of these counts: other work on the machine can only make a round slower."""
 
 

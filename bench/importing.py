@@ -10,10 +10,11 @@ from time import perf_counter
 from typing import Final
 
 from bench.row import Row
+from bench.scale import scaled
 
 __all__ = ["rows"]
 
-ROUNDS: Final = 7
+ROUNDS: Final = scaled(7, tiny=1)
 
 COMMAND_BOUND: Final = 150.0
 """Milliseconds that the command has from its start to its end for its help, and for a completion."""

@@ -22,19 +22,20 @@ from pathlib import Path
 
 import aiohttp  # noqa: F401 - loaded with the first request; a Go program has all it needs by now
 
+from bench.scale import scaled
 from kubewright.client.client import Client
 from kubewright.config import config_from_kubeconfig
 from kubewright.informers import Change, Informers
 from kubewright.models.core_v1 import Pod
 
-_SETTLED = 2.0
+_SETTLED = scaled(2.0, tiny=0.1)
 """The seconds after the first sync when the memory is steady."""
 
 _LIMIT = 300.0
 """The seconds that nothing measured takes."""
 
-_KEYS = 20_000
-_ROUNDS = 5
+_KEYS = scaled(20_000, tiny=20)
+_ROUNDS = scaled(5, tiny=1)
 """Lookups of keys in a round, and rounds, of which the best counts."""
 
 

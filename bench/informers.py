@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench.pods import large_pod, pod
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import memory
 from tests.realcluster.binaries import MissingBinary
 from tests.realcluster.server import RealServer
@@ -32,16 +33,16 @@ _PAGED_PEER = f"{_PEER}, without streaming lists"
 _PAGED = {"KUBE_FEATURE_WatchListClient": "false"}
 """Streaming lists are client-go's default; without them it needs less CPU and more memory."""
 
-_SYNCED = {10_000: 3, 50_000: 2}
+_SYNCED = scaled({10_000: 3, 50_000: 2}, tiny={40: 1, 60: 1})
 """How many pods are there at the first sync, and of how many rounds the best counts."""
 
-_BATCH = 500
+_BATCH = scaled(500, tiny=10)
 """So many pods are alike but for their names: those of one app, on one node."""
 
 _NAMESPACES = ("default", "kube-public", "kube-node-lease")
 """Those that every cluster has."""
 
-_REPLAYED, _EVENTS, _REPLAYS = 5_000, 50_000, 3
+_REPLAYED, _EVENTS, _REPLAYS = scaled((5_000, 50_000, 3), tiny=(10, 50, 1))
 """The pods of the replay, its events, and of how many rounds the best counts."""
 
 _KEY_LIMIT = 5.0
@@ -54,17 +55,18 @@ Costs = dict[str, float]
 """What a measured process prints."""
 
 
-def rows() -> list[Row]:
+def rows() -> Iterator[Row]:
     """First syncs, lookups and replayed events; nothing where no Go is there to build the peer."""
     go = shutil.which("go")
     if go is None:
         print("bench/informers: left out, there is no Go to build client-go's informer with", file=sys.stderr)
-        return []
+        return
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         for program, source in (("load", "load"), ("informer", "clientgo/informer"), ("replay", "replay")):
             subprocess.run([go, "build", "-o", str(place / program), "."], cwd=_HERE / source, check=True)
-        return [*_replay_rows(place), *_real_rows(place)]
+        yield from _replay_rows(place)
+        yield from _real_rows(place)
 
 
 def _replay_rows(place: Path) -> list[Row]:
@@ -85,19 +87,18 @@ def _replay_rows(place: Path) -> list[Row]:
     return [Row("informer: a watch event, CPU", _PEER, "µs", per_event(ours), per_event(theirs), 1)]
 
 
-def _real_rows(place: Path) -> list[Row]:
+def _real_rows(place: Path) -> Iterator[Row]:
     """What needs a real kube-apiserver."""
-    found, filled = [], 0
+    filled = 0
     try:
         with RealServer(fsync=False) as server:
             for count, rounds in _SYNCED.items():
                 _fill(place, server, filled, count)
                 filled = count
-                found += _sync_rows(place, server, count, rounds)
-            found += _lookup_rows(_ours(place, "lookups", server.kubeconfig, str(filled)), filled)
+                yield from _sync_rows(place, server, count, rounds)
+            yield from _lookup_rows(_ours(place, "lookups", server.kubeconfig, str(filled)), filled)
     except MissingBinary as error:
         print(f"bench/informers: first syncs and lookups are left out, {error}", file=sys.stderr)
-    return found
 
 
 def _sync_rows(place: Path, server: RealServer, count: int, rounds: int) -> list[Row]:

@@ -10,11 +10,12 @@ from typing import Any
 
 from bench.pods import small_pod
 from bench.row import Row
+from bench.scale import scaled
 from kubewright.server.registry.create import create
 from tests.server.admission.policies.registries import GROUP, Server, serving, write_for
 
-_COUNT = 300
-_ROUNDS = 15
+_COUNT = scaled(300, tiny=2)
+_ROUNDS = scaled(15, tiny=1)
 """The figure is the difference of the best of so many rounds, in turns, of `_COUNT` creates each."""
 
 _MOST = 100.0

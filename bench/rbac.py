@@ -12,16 +12,17 @@ from pathlib import Path
 from bench.loading import build_load, send_load
 from bench.pods import small_pod
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import Target
 from kubewright.testing import Cluster
 from tests.conformance.authorization.policies import binding, create, role, rule, subject
 from tests.conformance.client import Client
 
-_GETS = 10_000
-_ROUNDS = 5
+_GETS = scaled(10_000, tiny=20)
+_ROUNDS = scaled(5, tiny=1)
 """Each figure is the best of so many, in turns."""
 
-_ROLES = 250
+_ROLES = scaled(250, tiny=4)
 """As many roles as bindings; half of them of the namespace, half of the cluster."""
 
 _PODS = "/api/v1/namespaces/default/pods"

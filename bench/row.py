@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-__all__ = ["Row", "table"]
+__all__ = ["Row", "line", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,18 @@ class Row:
     def to_dict(self) -> dict[str, object]:
         """The row as JSON has it."""
         return {**asdict(self), "ratio": self.ratio, "reached": self.reached}
+
+
+_SUBJECT_WIDTH = 72
+_PEER_WIDTH = 24
+"""The columns of a row that is printed alone; wider texts move the rest of their line."""
+
+
+def line(row: Row) -> str:
+    """The row as one line of text, for people who wait for the table."""
+    subject, peer, unit, *figures = _cells(row)
+    cells = [subject.ljust(_SUBJECT_WIDTH), peer.ljust(_PEER_WIDTH), unit.ljust(2)]
+    return "  ".join([*cells, *(figure.rjust(9) for figure in figures)]).rstrip()
 
 
 def table(rows: list[Row]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -13,14 +13,15 @@ from typing import NamedTuple
 from bench.loading import build_load, send_load
 from bench.pods import large_pod, small_pod
 from bench.row import Row
+from bench.scale import scaled
 from bench.servers import Embedded, Target, memory, real
 from tests.realcluster.binaries import MissingBinary
 
-_LISTED = 10_000
-_CREATES = 4_000
-_GETS = 20_000
-_WATCHERS, _EVENTS = 100, 1_000
-_ROUNDS = 3
+_LISTED = scaled(10_000, tiny=20)
+_CREATES = scaled(4_000, tiny=20)
+_GETS = scaled(20_000, tiny=20)
+_WATCHERS, _EVENTS = scaled((100, 1_000), tiny=(5, 20))
+_ROUNDS = scaled(3, tiny=1)
 """Each figure is the best of so many, of both servers."""
 
 _PEER = "kube-apiserver + etcd"
@@ -34,60 +35,48 @@ class Pair(NamedTuple):
     theirs: float
 
 
-def rows() -> list[Row]:
+def rows() -> Iterator[Row]:
     """Start, memory, creates, GETs, lists and watches; nothing where no Go is there to build the peer."""
     if shutil.which("go") is None:
         print("bench/server: left out, there is no Go to build kube-apiserver with", file=sys.stderr)
-        return []
+        return
     with tempfile.TemporaryDirectory() as folder:
         load = build_load(Path(folder))
         try:
             with Embedded(lambda target: _send_each(load, target)) as embedded:
-                return _measured(load, embedded)
+                yield from _measured(load, embedded)
         except MissingBinary as error:
             print(f"bench/server: left out, {error}", file=sys.stderr)
-            return []
 
 
-def _measured(load: Path, embedded: Embedded) -> list[Row]:
-    start = _starts(embedded)
-    with ExitStack() as stack:
-        theirs = stack.enter_context(real())
-        ours = stack.enter_context(embedded.start())
-        idle = Pair(memory(ours.pids), memory(theirs.pids))
-        for target in (ours, theirs):
-            send_load(load, target, "creates", "-path", _PODS, "-count", "1", body=large_pod("one"))
-        pods = _rates(load, ours, theirs, "creates", _PODS, _CREATES, small_pod("NAME"))
-        maps = _rates(load, ours, theirs, "creates", _maps("default"), _CREATES, _config_map())
-        gets = _rates(load, ours, theirs, "gets", f"{_PODS}/one", _GETS, None)
-        late = _in_turns(ours, theirs, lambda target: -_watch(load, target))
-        listed = _lists(load, ours, theirs)
-    with ExitStack() as stack:
-        theirs = stack.enter_context(real())
-        durable = stack.enter_context(embedded.start(on_disk=True))
-        on_disk = _rates(load, durable, theirs, "creates", _PODS, _CREATES, small_pod("NAME"))
-
+def _measured(load: Path, embedded: Embedded) -> Iterator[Row]:
     def faster(subject: str, rates: Pair, least: float) -> Row:
         # As milliseconds for a thousand, so that less is better as in all rows.
         return Row(subject, _PEER, "ms", 1e6 / rates.ours, 1e6 / rates.theirs, least)
 
-    return [
-        Row("server: start to ready", _PEER, "s", *start, 8),
-        Row("server: idle memory", _PEER, "MB", *idle, 3),
-        faster("server: 1,000 creates of pods, 64 in flight", pods, 2),
-        faster("server: 1,000 creates of config maps", maps, 2),
-        faster("server: 1,000 GETs of a pod, 64 in flight", gets, 2),
-        Row(f"server: list of {_LISTED:,} pods", _PEER, "s", *listed, 1),
-        Row(
-            f"server: {_WATCHERS} watchers x {_EVENTS:,} events, p99",
-            _PEER,
-            "ms",
-            -late.ours,
-            -late.theirs,
-            1,
-        ),
-        faster("server: 1,000 creates with --data-dir", on_disk, 1),
-    ]
+    yield Row("server: start to ready", _PEER, "s", *_starts(embedded), 8)
+    with ExitStack() as stack:
+        theirs = stack.enter_context(real())
+        ours = stack.enter_context(embedded.start())
+        idle = Pair(memory(ours.pids), memory(theirs.pids))
+        yield Row("server: idle memory", _PEER, "MB", *idle, 3)
+        for target in (ours, theirs):
+            send_load(load, target, "creates", "-path", _PODS, "-count", "1", body=large_pod("one"))
+        pods = _rates(load, ours, theirs, "creates", _PODS, _CREATES, small_pod("NAME"))
+        yield faster("server: 1,000 creates of pods, 64 in flight", pods, 2)
+        maps = _rates(load, ours, theirs, "creates", _maps("default"), _CREATES, _config_map())
+        yield faster("server: 1,000 creates of config maps", maps, 2)
+        gets = _rates(load, ours, theirs, "gets", f"{_PODS}/one", _GETS, None)
+        yield faster("server: 1,000 GETs of a pod, 64 in flight", gets, 2)
+        late = _in_turns(ours, theirs, lambda target: -_watch(load, target))
+        watched = f"server: {_WATCHERS} watchers x {_EVENTS:,} events, p99"
+        yield Row(watched, _PEER, "ms", -late.ours, -late.theirs, 1)
+        yield Row(f"server: list of {_LISTED:,} pods", _PEER, "s", *_lists(load, ours, theirs), 1)
+    with ExitStack() as stack:
+        theirs = stack.enter_context(real())
+        durable = stack.enter_context(embedded.start(on_disk=True))
+        on_disk = _rates(load, durable, theirs, "creates", _PODS, _CREATES, small_pod("NAME"))
+    yield faster("server: 1,000 creates with --data-dir", on_disk, 1)
 
 
 def _starts(embedded: Embedded) -> Pair:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from bench.scale import scaled
 from tests.realcluster.server import RealServer
 
 __all__ = ["Embedded", "Target", "cpu_seconds", "memory", "real"]
@@ -25,10 +26,10 @@ _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _IDLE = 0.05
 """The share of a core up to which processes count as idle; kube-apiserver and etcd never stand still."""
 
-_IDLE_FOR = 2.0
+_IDLE_FOR = scaled(2.0, tiny=0.1)
 """The seconds that they must have been so; their timers run every second."""
 
-_IDLE_WITHIN = 30.0
+_IDLE_WITHIN = scaled(30.0, tiny=0.2)
 """The seconds after which nobody waits any longer."""
 
 

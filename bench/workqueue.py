@@ -10,12 +10,13 @@ from time import process_time
 from typing import Final
 
 from bench.row import Row
+from bench.scale import scaled
 from kubewright.workqueue import QueueMetrics, ShutDown, WorkQueue
 
 __all__ = ["rows"]
 
-CYCLES: Final = 100_000
-ROUNDS: Final = 7
+CYCLES: Final = scaled(100_000, tiny=100)
+ROUNDS: Final = scaled(7, tiny=1)
 """The best of these counts: other work on the machine can only make a round slower."""
 
 REQUIRED: Final = 300_000
