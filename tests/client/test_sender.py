@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
+from kubewright.client.http1.connection import Answer
 from kubewright.client.request import Request, Response
 from kubewright.client.sender import Hooks, Sender, SendOptions
 from kubewright.config import Config, Impersonation, StaticCredentials
@@ -460,10 +461,8 @@ def test_the_kernel_notices_dead_hosts() -> None:
         async with peer(slowly) as server:
             client = sender(server)
             async with client.stream(GET) as stream:
-                connection = stream._response.connection
-                assert connection is not None
-                assert connection.transport is not None
-                opened = connection.transport.get_extra_info("socket")
+                assert isinstance(stream, Answer)
+                opened = stream._connection._socket
                 assert opened.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
                 assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
             ended.set()

@@ -7,7 +7,7 @@ with fenced(fence):              # its `check` is called before each write, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Final, Protocol
 
@@ -47,13 +47,17 @@ def fenced(fence: Fence | None) -> Iterator[None]:
         _FENCE.reset(token)
 
 
-@contextmanager
-def sending(*, writes: bool) -> Iterator[None]:
+def sending(*, writes: bool) -> AbstractContextManager[None]:
     """For a request until its answer begins. Raises what the fence raises, if it is a write."""
-    fence = _FENCE.get()
-    if fence is None or not writes:
-        yield
-        return
+    fence = _FENCE.get() if writes else None
+    return _UNFENCED if fence is None else _sending(fence)
+
+
+_UNFENCED: Final = nullcontext()
+
+
+@contextmanager
+def _sending(fence: Fence) -> Iterator[None]:
     fence.check()
     token = _SENDING.set(fence)
     try:

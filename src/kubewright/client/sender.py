@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from kubewright.client.connections import Connections, Stream
+from kubewright.client.deadlines import Deadlines
 from kubewright.client.fencing import sending
 from kubewright.client.impersonation import impersonation_headers
 from kubewright.client.rate_limit import RateLimiter
@@ -34,6 +35,9 @@ what has not come by then will not come."""
 
 _MAX_IN_FLIGHT: Final = 128
 """How many requests are under way at once; more wait their turn. Streams are not counted."""
+
+_MAX_PLAIN_HEADERS: Final = 16
+"""How many sets of headers are kept: one for each type of body, with the present credential."""
 
 _MAX_REFUSAL: Final = 1 << 20
 """The largest refusal of a stream that is read."""
@@ -84,8 +88,14 @@ class Sender:
             RateLimiter(self.options.qps, self.options.burst) if self.options.qps is not None else None
         )
         self._tracing: Final = Tracing(config.server)
+        self._is_held_up: Final = self._limiter is not None or bool(self.options.hooks.before)
+        """Whether something comes before each request."""
         self._impersonation: Final = impersonation_headers(config.impersonation)
+        self._plain_headers: Final[dict[tuple[str, str, str], Sequence[tuple[str, str]]]] = {}
+        """Headers of requests that have none of their own, by what they are made of: most are alike."""
         self._random: Final = Random()  # noqa: S311 - for pauses
+        timeout = self.options.timeout
+        self._deadlines: Final = Deadlines(timeout) if timeout is not None else None
         self._in_flight: Final = asyncio.Semaphore(_MAX_IN_FLIGHT)
         self.request_counts: Final[Counter[tuple[str, int]]] = Counter()
         """How many requests of each method were answered with each status; 0 is for no answer."""
@@ -97,13 +107,25 @@ class Sender:
         TransportError) when it does not come `within` so many seconds (None: those of the options), and
         ConfigError when there are no credentials to be had.
         """
-        within = self.options.timeout if within is None else within
-        try:
-            async with asyncio.timeout(within) as limit, self._in_flight:
-                response = await self._repeated(request)
-        except TimeoutError as late:
-            # One of somebody else's, a hook's say, stays what it is.
-            raise (self._late(request, within) if limit.expired() else late) from None
+        if within is not None:
+            try:
+                async with asyncio.timeout(within) as limit:
+                    response = await self._in_turn(request)
+            except TimeoutError as late:
+                # Another one's, of a hook for instance, stays what it is.
+                raise (self._late(request, within) if limit.expired() else late) from None
+        elif self._deadlines is None:
+            response = await self._in_turn(request)
+        else:
+            deadline = self._deadlines.begin()
+            try:
+                response = await self._in_turn(request)
+            except asyncio.CancelledError:
+                if not deadline.absorbs():
+                    raise
+                raise self._late(request, self.options.timeout) from None
+            finally:
+                deadline.end()
         error = response.error()
         if error is not None:
             raise error
@@ -134,7 +156,17 @@ class Sender:
     async def close(self) -> None:
         """Close all connections. May be called again."""
         await self._transport.close()
+        if self._deadlines is not None:
+            self._deadlines.close()
         await self.config.credentials.close()
+
+    async def _in_turn(self, request: Request) -> Response:
+        """Send a request when not too many others are under way."""
+        await self._in_flight.acquire()
+        try:
+            return await self._repeated(request)
+        finally:
+            self._in_flight.release()
 
     async def _repeated(self, request: Request) -> Response:
         """Sends a request until it is answered for good, or cannot be sent again."""
@@ -180,7 +212,8 @@ class Sender:
         return await once(request, await credentials.current()) if renewed else answer
 
     async def _once(self, request: Request, credential: Credential) -> Response:
-        request = await self._before(request)
+        if self._is_held_up:
+            request = await self._before(request)
         with self._tracing.span(request) as span:
             headers = self._headers(request, credential, span)
             status = 0
@@ -269,6 +302,20 @@ class Sender:
     def _headers(
         self, request: Request, credential: Credential, span: Span | None = None
     ) -> Sequence[tuple[str, str]]:
+        if request.headers or (span is not None and span.is_recorded):
+            return self._all_headers(request, credential, span)
+        of = (request.accept, request.content_type if request.body else "", credential.authorization)
+        headers = self._plain_headers.get(of)
+        if headers is None:
+            # Credentials are renewed, and old ones are not kept for long.
+            if len(self._plain_headers) >= _MAX_PLAIN_HEADERS:
+                self._plain_headers.clear()
+            headers = self._plain_headers[of] = self._all_headers(request, credential, None)
+        return headers
+
+    def _all_headers(
+        self, request: Request, credential: Credential, span: Span | None
+    ) -> Sequence[tuple[str, str]]:
         headers = {"Accept": request.accept, "User-Agent": self._agent}
         if request.body:
             headers["Content-Type"] = request.content_type
@@ -279,7 +326,7 @@ class Sender:
             span.inject(headers)
         if credential.authorization:
             headers["Authorization"] = credential.authorization
-        return [*headers.items(), *self._impersonation]
+        return (*headers.items(), *self._impersonation)
 
     def _tell(self, opened: Stream) -> None:
         if "Warning" not in opened.headers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Span", "Tracing", "collecting", "opentelemetry"]
 
+_NAMED_PROVIDER: Final = bool(os.environ.get("OTEL_PYTHON_TRACER_PROVIDER"))
+"""Whether OpenTelemetry makes a provider by itself, when it is first asked."""
+
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -23,6 +27,11 @@ class Span:
 
     def __init__(self, span: Any = None) -> None:
         self._span: Final = span
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether there is a span of OpenTelemetry."""
+        return self._span is not None
 
     def inject(self, headers: MutableMapping[str, str]) -> None:
         """Tell the server of the span, in the headers of the request."""
@@ -67,7 +76,18 @@ class Tracing:
 
 def collecting(trace: Any) -> bool:
     """Whether the program has said where spans go; `trace` is OpenTelemetry's module, or None without it."""
-    return trace is not None and not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+    if trace is None or (_is_unset(trace) and not _NAMED_PROVIDER):
+        return False
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+def _is_unset(trace: Any) -> bool:
+    """Whether no provider was set, as far as that can be seen at no cost: this is asked for every request.
+
+    `get_tracer_provider` reads the environment each time. A version of OpenTelemetry that keeps its provider
+    elsewhere is asked that way.
+    """
+    return getattr(trace, "_TRACER_PROVIDER", trace) is None
 
 
 def opentelemetry() -> Any:

@@ -1,21 +1,29 @@
-"""Connections to an API server. Only this module imports the HTTP client."""
+"""Connections to an API server: our own for requests and streams, the HTTP client's for all else.
+
+WebSockets, proxies, and event loops that cannot watch file descriptors go through aiohttp, which only this
+module imports.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import io
-import os
 import socket
 import ssl
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from errno import ECONNABORTED
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from kubewright.client.connections import MAX_ANSWER, Stream
 from kubewright.client.fencing import may_send
+from kubewright.client.http1.connection import ConnectionLost, reason_of
+from kubewright.client.http1.messages import AnswerReader, encode_head
+from kubewright.client.http1.pool import ConnectionPool
 from kubewright.client.proxies import Proxy, proxy_of
 from kubewright.client.request import Request, Response
 from kubewright.client.retry import READS
@@ -55,8 +63,14 @@ _MAX_REFUSAL: Final = 1 << 20
 """How much is read of what a server answers in place of a WebSocket."""
 
 
+_MAX_HEADS: Final = 64
+"""How many different sets of headers are kept as bytes; a client has one for each kind of request."""
+
+_PORTS: Final = {"http": 80, "https": 443}
+
+
 class _HTTPStream(Stream):
-    """An answer that comes over a connection."""
+    """An answer that comes over a connection of the HTTP client."""
 
     def __init__(self, response: aiohttp.ClientResponse, server: str) -> None:
         self._response: Final = response
@@ -110,6 +124,21 @@ class Transport:
         self._writing: aiohttp.ClientSession | None = None
         """The same connections, for requests that the HTTP client must not send again by itself."""
         self._sockets: Final[WeakSet[socket.socket]] = WeakSet()
+        address = urlsplit(config.server)
+        self._host: Final = address.netloc.rpartition("@")[2]
+        self._prefix: Final = address.path
+        self._heads: Final[dict[Sequence[tuple[str, str]], bytes]] = {}
+        """The headers of requests as bytes."""
+        self._pool: Final = ConnectionPool(
+            address.hostname or "",
+            address.port or _PORTS.get(address.scheme, 0),
+            server=config.server,
+            tls_server_name=config.tls_server_name,
+            keep_alive=_KEEP_ALIVE,
+            new_socket=self._new_plain_socket,
+        )
+        # Event loops on Windows watch no file descriptors.
+        self._is_direct: Final = self._proxy is None and sys.platform != "win32"
         self._tls: tuple[ClientCertificate | None, ssl.SSLContext] | None = None
         self._closed = False
 
@@ -120,6 +149,8 @@ class Transport:
 
         `headers` are all that are sent. Raises TransportError, and ConfigError for a bad certificate.
         """
+        if self._is_direct:
+            return await self._open_directly(request, headers, certificate)
         session = self._http() if request.method in READS else self._http_for_writes()
         connection = self._connection(certificate)
         try:
@@ -134,6 +165,69 @@ class Transport:
         except (Exception, asyncio.CancelledError) as error:
             raise self._failure(error) from None
         return _HTTPStream(response, self._config.server)
+
+    async def _open_directly(
+        self, request: Request, headers: Sequence[tuple[str, str]], certificate: ClientCertificate | None
+    ) -> Stream:
+        """The same over connections of our own."""
+        if self._closed:
+            raise ClientClosed
+        context = self._context(certificate)
+        data = self._message(request, headers)
+        tls = context if isinstance(context, ssl.SSLContext) else None
+        while True:
+            connection = self._pool.idle(tls)
+            is_fresh = connection is None
+            try:
+                if connection is None:
+                    async with asyncio.timeout(_CONNECT_TIMEOUT) as limit:
+                        connection = await self._pool.connect(tls)
+            except (OSError, asyncio.CancelledError) as error:
+                raise self._connect_failure(error, is_late=limit.expired()) from None
+            try:
+                answer = connection.send(data, AnswerReader(body_expected=request.method != "HEAD"))
+                await answer.begin()
+            except ConnectionLost:
+                if is_fresh or request.method not in READS or self._closed:
+                    raise
+                # The server had closed a connection that was kept; a read may be sent again.
+                continue
+            except TransportError:
+                raise
+            except OSError as error:
+                raise TransportError(
+                    f"the connection to {self._config.server} broke: {reason_of(error)}"
+                ) from None
+            return answer
+
+    def _message(self, request: Request, headers: Sequence[tuple[str, str]]) -> bytes:
+        """A request as it is sent."""
+        known = tuple(headers)
+        head = self._heads.get(known)
+        if head is None:
+            if len(self._heads) >= _MAX_HEADS:
+                self._heads.clear()
+            head = self._heads[known] = encode_head(known, host=self._host)
+        line = f"{request.method} {self._prefix}{request.target} HTTP/1.1\r\n".encode("ascii")
+        if request.body or request.method not in READS:
+            return b"%b%bContent-Length: %d\r\n\r\n%b" % (line, head, len(request.body), request.body)
+        return b"%b%b\r\n" % (line, head)
+
+    def _connect_failure(self, error: OSError | asyncio.CancelledError, *, is_late: bool) -> BaseException:
+        """What is raised when no connection could be made."""
+        server = self._config.server
+        if isinstance(error, asyncio.CancelledError):
+            return self._failure(error)
+        if self._closed:
+            return ClientClosed("the client was closed before the answer was there", was_sent=False)
+        if is_late:
+            return TransportError(
+                f"{server} cannot be reached: no connection within {_CONNECT_TIMEOUT:g} seconds",
+                was_sent=False,
+            )
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return _untrusted(error, server)
+        return TransportError(f"{server} cannot be reached: {reason_of(error)}", was_sent=False)
 
     async def open_websocket(
         self,
@@ -190,6 +284,11 @@ class Transport:
         May be called again.
         """
         self._closed = True
+        self._pool.close(
+            lambda: ClientClosed("the client was closed before the answer was there", was_sent=True)
+        )
+        # Those who wait for an answer are woken before this returns.
+        await asyncio.sleep(0)
         session, self._session = self._session, None
         if self._writing is not None:
             self._writing.detach()
@@ -256,6 +355,11 @@ class Transport:
         self._sockets.add(made)
         return made
 
+    def _new_plain_socket(self, address: tuple[Any, ...]) -> socket.socket:
+        if self._closed:
+            raise ConnectionAbortedError(ECONNABORTED, "the client is closed")
+        return _new_socket(address, socket.socket)
+
     def _new_session(
         self, connector: aiohttp.BaseConnector | None, *, owner: bool, **more: Any
     ) -> aiohttp.ClientSession:
@@ -286,6 +390,8 @@ class Transport:
         return arguments
 
     def _context(self, certificate: ClientCertificate | None) -> ssl.SSLContext | bool:
+        if self._tls is not None and self._tls[0] is certificate:
+            return self._tls[1]
         if not self._config.server.startswith("https:"):
             return True
         if self._tls is None or self._tls[0] != certificate:
@@ -348,10 +454,10 @@ def _not_sent() -> OSError:
     return ConnectionAbortedError(ECONNABORTED, "it may not be written any more")
 
 
-def _new_socket(address: tuple[Any, ...]) -> socket.socket:
+def _new_socket(address: tuple[Any, ...], of_class: type[socket.socket] = _Socket) -> socket.socket:
     """A socket that notices when the other host is gone."""
     family, kind, protocol, _, _ = address
-    made = _Socket(family, kind, protocol)
+    made = of_class(family, kind, protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in (
         ("TCP_KEEPIDLE", _PROBE_AFTER),
@@ -369,24 +475,27 @@ def _translated(error: Exception, server: str) -> TransportError:
     import aiohttp  # noqa: PLC0415 - as in `_http`
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | ssl.SSLCertVerificationError):
-        reason = getattr(error, "certificate_error", error)
-        told = (getattr(reason, "verify_message", None) or str(reason)).removesuffix(".")
-        remedy = "set its certificate-authority, or tls-server-name where it has another name"
-        message = f"the certificate of {server} is not trusted: {told}; {remedy}"
-        return TransportError(message, was_sent=False, lasting=True)
+        return _untrusted(getattr(error, "certificate_error", error), server)
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
-        return TransportError(f"the proxy to {server} cannot be used: {_reason(error)}", was_sent=False)
+        return TransportError(f"the proxy to {server} cannot be used: {reason_of(error)}", was_sent=False)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return TransportError(f"{server} cannot be reached: {_reason(error)}", was_sent=False)
+        return TransportError(f"{server} cannot be reached: {reason_of(error)}", was_sent=False)
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return TransportError(
             f"{server} cannot be reached: no connection within {_CONNECT_TIMEOUT:g} seconds", was_sent=False
         )
     if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientPayloadError | OSError):
-        return TransportError(f"the connection to {server} broke: {_reason(error)}")
+        return TransportError(f"the connection to {server} broke: {reason_of(error)}")
     if isinstance(error, aiohttp.ClientError | ValueError):
-        return TransportError(f"{server} does not answer as an API server does: {_reason(error)}")
+        return TransportError(f"{server} does not answer as an API server does: {reason_of(error)}")
     raise error
+
+
+def _untrusted(error: Exception, server: str) -> TransportError:
+    reason = (getattr(error, "verify_message", None) or str(error)).removesuffix(".")
+    remedy = "set its certificate-authority, or tls-server-name where it has another name"
+    message = f"the certificate of {server} is not trusted: {reason}; {remedy}"
+    return TransportError(message, was_sent=False, lasting=True)
 
 
 def _sendable(body: bytes) -> bytes | io.BytesIO | None:
@@ -394,11 +503,3 @@ def _sendable(body: bytes) -> bytes | io.BytesIO | None:
     if len(body) > _MAX_AT_ONCE:
         return io.BytesIO(body)
     return body or None
-
-
-def _reason(error: Exception) -> str:
-    system = getattr(error, "os_error", None) or error
-    if isinstance(system, ConnectionError) and system.errno:
-        # asyncio puts the address there, which is told already: "Connect call failed ('127.0.0.1', 6443)".
-        return os.strerror(system.errno)
-    return getattr(system, "strerror", None) or str(system) or type(system).__name__

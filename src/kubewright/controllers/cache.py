@@ -21,6 +21,9 @@ __all__ = ["Cache", "NoCache"]
 K = TypeVar("K", bound=Resource | Unstructured)
 
 
+_NO_INFORMERS: Final[Mapping[type, Informer[Any]]] = {}
+
+
 class Cache:
     """Informers by kind, started when somebody first watches or reads a kind, for as long as a manager runs.
 
@@ -106,6 +109,11 @@ class Cache:
             synced.cancel()
             stopping.cancel()
         return informer
+
+    def if_filled(self, api: Api[K]) -> Informer[K] | None:
+        """The informer of a kind if it has all that is there; else `filled` waits for it."""
+        informer: Informer[K] | None = self._by_kind.get(api.gvk, _NO_INFORMERS).get(api.form.kind)
+        return informer if informer is not None and informer.is_synced else None
 
     def stop_waiting(self) -> None:
         """Have no read wait for what does not come any more: reconciles under way are to end."""

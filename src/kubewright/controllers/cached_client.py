@@ -106,7 +106,8 @@ class CachedApi(Api[K], Generic[K]):
             return await super().get(name, resource_version=resource_version, subresource=subresource)
         if "/" not in name:  # Of a name that cannot be, the key may be another object's.
             key = f"{self.namespace}/{name}" if self.namespace else name
-            found = (await self._cache.filled(self)).get(key)
+            informer = self._cache.if_filled(self) or await self._cache.filled(self)
+            found = informer.get(key)
             if found is not None:
                 return found
         await self._path(name)  # Which refuses such names, and one without a namespace.

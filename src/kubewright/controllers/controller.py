@@ -277,12 +277,12 @@ class Controller(Generic[K]):
                 return
 
     async def _outcome(self, request: Request, clients: ReconcileClients, log: ReconcileLog) -> Outcome:
+        limit: asyncio.Timeout | None = None
         try:
+            if self._timeout is None:
+                return await self._begun(request, clients, log)
             async with asyncio.timeout(self._timeout) as limit:
-                await self._seen(request)
-                context = Context(request, clients, log=log, recorder=self._recorder)
-                answer: object = self._reconcile(context, request)
-                return outcome_of(await answer) if isawaitable(answer) else not_async(self._reconcile)
+                return await self._begun(request, clients, log)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or (task.cancelling() and self._is_ending()):
@@ -290,7 +290,7 @@ class Controller(Generic[K]):
             # Something that the reconciler waited for was cancelled, not the reconcile.
             return outcome_of(RuntimeError("what the reconcile waited for was cancelled"))
         except TimeoutError as error:
-            if not limit.expired():
+            if limit is None or not limit.expired():
                 return outcome_of(error)
             self.metrics.timed_out()
             return outcome_of(TimeoutError(f"the reconcile took longer than {self._timeout:g} seconds"))
@@ -302,6 +302,13 @@ class Controller(Generic[K]):
         except Exception as error:
             # Whatever it is, it concerns this key alone.
             return outcome_of(error)
+
+    async def _begun(self, request: Request, clients: ReconcileClients, log: ReconcileLog) -> Outcome:
+        if self._unseen:
+            await self._seen(request)
+        context = Context(request, clients, log=log, recorder=self._recorder)
+        answer: object = self._reconcile(context, request)
+        return outcome_of(await answer) if isawaitable(answer) else not_async(self._reconcile)
 
     async def _seen(self, request: Request) -> None:
         """Wait until the caches have what the last reconcile of a key wrote."""
