@@ -189,27 +189,6 @@ def test_a_request_that_is_too_late_leaves_no_connection() -> None:
     run(test)
 
 
-def test_a_caller_that_is_cancelled_when_its_time_is_over_is_cancelled() -> None:
-    async def test() -> None:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.read()
-
-        async with raw_server(serve) as config:
-            client = Sender(config, SendOptions(timeout=0.02))
-            sending = asyncio.create_task(client.send(GET))
-            deadlines = client._deadlines
-            assert deadlines is not None
-            await _until(lambda: bool(deadlines._running))
-            await _until(lambda: not deadlines._running)
-            # In the same turn in which the limit has cancelled it.
-            sending.cancel()
-            with pytest.raises((asyncio.CancelledError, RequestTimeout)):
-                await sending
-            await client.close()
-
-    run(test)
-
-
 def test_closing_ends_what_is_under_way() -> None:
     async def test() -> None:
         asked = asyncio.Event()

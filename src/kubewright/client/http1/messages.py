@@ -35,6 +35,9 @@ _TRANSFER_ENCODING: Final = istr("Transfer-Encoding")
 _CONTENT_LENGTH: Final = istr("Content-Length")
 _CONTENT_ENCODING: Final = istr("Content-Encoding")
 
+_NO_HEADERS: Final = CIMultiDict[str]()
+"""Those of answers whose head has not come; never changed."""
+
 _GZIP: Final = 16 + zlib.MAX_WBITS
 """zlib's window for gzip, with its header and its checksum."""
 
@@ -95,7 +98,7 @@ class AnswerReader:
         """`body_expected` is False for HEAD, whose answer has the headers of a body and none."""
         self.status = 0
         """0 until the head has come."""
-        self.headers: CIMultiDict[str] = CIMultiDict()
+        self.headers: CIMultiDict[str] = _NO_HEADERS
         self.length: int | None = None
         """The bytes of the body on the wire, if the head says so."""
         self.is_complete = False

@@ -96,7 +96,8 @@ class ConnectionPool:
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context is not None:
-                name = self._tls_server_name or self._host
+                # Certificates have no names with the dot of a complete domain name.
+                name = self._tls_server_name or self._host.rstrip(".")
                 sock = await wrap_with_tls(sock, context, server_hostname=name)
             connection = Connection(sock, server=self._server, release=self._release)
         except BaseException:
