@@ -59,8 +59,6 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_others_are_read(case: str) -> None:
     page = listed(sack("a"), CASES[case], sack("b"))
-    with pytest.raises(NestedTooDeeply):
-        form_of(Sack).list_kind.from_json(page)
     found = form_of(Sack).read_list(page)
     assert (found.resource_version, [each.key for each in found.items]) == (
         "7",

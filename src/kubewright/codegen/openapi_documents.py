@@ -13,6 +13,7 @@ import msgspec
 
 from kubewright.codegen.openapi import ServedResource, group_version_kinds, read_documents
 from kubewright.machinery import yaml
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ApiError, DecodeError, NotFound, ParseError
 from kubewright.machinery.gvk import GroupVersionKind
 
@@ -54,7 +55,7 @@ def parse_documents(data: bytes, place: str) -> list[Document]:
         return []
     found: list[Any]
     try:
-        found = [msgspec.json.decode(data)] if data.lstrip()[:1] == b"{" else list(yaml.load_all(data))
+        found = [decode_json(data)] if data.lstrip()[:1] == b"{" else list(yaml.load_all(data))
     except (msgspec.DecodeError, RecursionError, DecodeError) as error:
         raise ParseError(f"{place}: it does not decode ({error}); fetch it again with {_FETCH}") from None
     return [parse_document(each, place) for each in found if _is_document(each)]
@@ -138,7 +139,7 @@ def cluster_documents(
     for path in _listed(fetch, groups):
         place = f"the cluster's {path.removeprefix('apis/').removeprefix('api/')}"
         try:
-            document = msgspec.json.decode(fetch(f"/openapi/v3/{path}"))
+            document = decode_json(fetch(f"/openapi/v3/{path}"))
             found.append(parse_document(document, place))
         except (ApiError, ParseError, msgspec.DecodeError, RecursionError) as error:
             note(f"{place} is left out, its OpenAPI cannot be read ({error})")
@@ -150,7 +151,7 @@ def cluster_documents(
 def _listed(fetch: Fetch, groups: Collection[str]) -> Sequence[str]:
     """The paths of the documents of group-versions."""
     try:
-        index = msgspec.json.decode(fetch("/openapi/v3"))
+        index = decode_json(fetch("/openapi/v3"))
     except NotFound:
         raise ParseError(
             "the cluster serves no OpenAPI v3, which Kubernetes has since 1.24; leave out --openapi for CRDs"

@@ -15,6 +15,7 @@ from kubewright.config.config import Config
 from kubewright.config.credentials import ClientCertificate, Credential, bearer
 from kubewright.config.errors import ConfigError
 from kubewright.config.renewal import Renewal
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import DecodeError, ParseError, quoted
 from kubewright.machinery.time import parse_time
 
@@ -229,7 +230,7 @@ def _document(name: str, output: bytes) -> _Status:
 
     found: object
     try:
-        found = msgspec.json.decode(output)
+        found = decode_json(output)
     except msgspec.DecodeError:
         try:
             found = yaml.load(output)

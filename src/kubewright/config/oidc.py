@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from kubewright.config.config import without_password
 from kubewright.config.credentials import Credential, bearer
 from kubewright.config.errors import ConfigError
 from kubewright.config.renewal import Renewal
+from kubewright.machinery.depth import decode_json
 
 if TYPE_CHECKING:
     from kubewright.config.oidc_client import Provider
@@ -139,7 +138,7 @@ def _expiry(token: str, issuer: str) -> float:
         raise ConfigError(sentence)
     try:
         payload = base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4))
-        claims: Any = msgspec.json.decode(payload)
+        claims: Any = decode_json(payload)
     except ValueError:
         raise ConfigError(sentence) from None
     expiry = claims.get("exp") if isinstance(claims, dict) else None

@@ -16,6 +16,7 @@ import msgspec
 from kubewright.config.config import without_password
 from kubewright.config.errors import ConfigError
 from kubewright.config.verification import make_client_context
+from kubewright.machinery.depth import decode_json
 
 __all__ = ["Provider", "Tokens"]
 
@@ -198,7 +199,7 @@ def _read(response: http.client.HTTPResponse | urllib.error.HTTPError, deadline:
 
 def _mapping(body: bytes) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(body)
+        found = decode_json(body)
     except msgspec.DecodeError:
         return {}
     return found if isinstance(found, dict) else {}

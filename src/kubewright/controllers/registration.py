@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from inspect import iscoroutine, iscoroutinefunction, isfunction, ismethod, signature, unwrap
+from inspect import Signature, iscoroutine, iscoroutinefunction, isfunction, ismethod, signature, unwrap
 from typing import Any
 
+from kubewright.machinery.annotations import return_text
 from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.names import is_dns1123_subdomain
 
@@ -165,7 +167,7 @@ def check_reconcile(where: str, value: object) -> None:
     if _is_sync(function):
         raise DeclarationError(f"{where}: {name} is no async function; write async def {name}")
     try:
-        taken = signature(function)
+        taken = _signature(function)
     except (TypeError, ValueError):  # Of what is written in C nobody knows.
         return
     try:
@@ -175,6 +177,16 @@ def check_reconcile(where: str, value: object) -> None:
             f"{where}: {name}({', '.join(taken.parameters)}) cannot be called with a context and a request; "
             f"write async def {name}(ctx, request)"
         ) from None
+
+
+def _signature(function: Callable[..., object]) -> Signature:
+    """Returns the parameters of a function; names in its annotations need not be defined."""
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format  # noqa: PLC0415 - absent from older Pythons
+
+        return signature(function, annotation_format=Format.STRING)
+    else:  # noqa: RET505 - for mypy, which takes the code after a check of the version for unreachable
+        return signature(function)
 
 
 def check_numbers(*, workers: object, timeout: object, warn_after: object, resync: object) -> None:
@@ -209,7 +221,7 @@ def _is_sync(function: Any) -> bool:
     function = unwrap(function)
     if iscoroutinefunction(function) or not (isfunction(function) or ismethod(function)):
         return False
-    returns = str(getattr(function, "__annotations__", {}).get("return", ""))
+    returns = return_text(function)
     may_return_one = any(name in returns for name in ("Awaitable", "Coroutine", "Future", "Task", "Any"))
     return function.__name__ != "<lambda>" and not may_return_one
 

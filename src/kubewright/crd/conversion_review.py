@@ -12,6 +12,7 @@ from msgspec import Raw
 from kubewright.crd.conversion import ConversionError, converted
 from kubewright.crd.declaration import declaration_of
 from kubewright.machinery import codec
+from kubewright.machinery.depth import BoundedDecoder
 from kubewright.machinery.errors import DeclarationError, DecodeError, KubewrightError, ParseError
 from kubewright.machinery.gvk import GroupVersion, GroupVersionKind
 from kubewright.machinery.resource import Resource
@@ -63,7 +64,7 @@ class _Answer(msgspec.Struct, rename="camel"):
     response: _Response
 
 
-_decoder: Final = msgspec.json.Decoder(_Review)
+_decoder: Final[BoundedDecoder[_Review]] = BoundedDecoder(_Review)
 _encoder: Final = msgspec.json.Encoder()
 
 

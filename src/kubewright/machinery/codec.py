@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Raw
 
 from kubewright.machinery import settle, tolerant, twins
+from kubewright.machinery.depth import JsonDecoder, decode_json, make_decoder
 from kubewright.machinery.errors import DecodeError, EncodeError, NestedTooDeeply
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.shapes import slots_of
@@ -54,15 +55,12 @@ def _dec_hook(wanted: type, value: object) -> object:
     raise TypeError(f"expected {wanted.__name__}, got {type(value).__name__}")
 
 
-_plain_decoder: Final = msgspec.json.Decoder()
-
-
 @lru_cache(None)
-def decoder_of(wanted: Any) -> msgspec.json.Decoder[Any]:
+def decoder_of(wanted: Any) -> JsonDecoder[Any]:
     """The strict decoder of a type, made once. Raises TypeError for a type that cannot be decoded."""
     try:
         with TYPE_LOCK:
-            return msgspec.json.Decoder(wanted, dec_hook=_dec_hook)
+            return make_decoder(wanted, dec_hook=_dec_hook)
     except NameError as error:
         name = getattr(wanted, "__qualname__", wanted)
         raise TypeError(
@@ -76,7 +74,7 @@ def decode(data: bytes | bytearray | memoryview | Raw, wanted: type[T], *, place
     `place` says where `data` stands in the whole, for the error message. Raises DecodeError.
     """
     annotation: Any = wanted
-    strict: msgspec.json.Decoder[T] = decoder_of(annotation)
+    strict: JsonDecoder[T] = decoder_of(annotation)
     try:
         return strict.decode(data)
     except msgspec.ValidationError:
@@ -154,7 +152,7 @@ def _is_not_finite(root: object) -> bool:
 def decode_plain(data: bytes | bytearray | memoryview | Raw, *, what: str = "JSON") -> Any:
     """Decode JSON into plain data. Raises DecodeError."""
     try:
-        return _plain_decoder.decode(data)
+        return decode_json(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise DecodeError(f"{what} does not decode: {_sentence(error)}") from None
 

@@ -17,6 +17,8 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from kubewright.machinery import codec, settle
+from kubewright.machinery.annotations import evaluate, forward_text
+from kubewright.machinery.depth import JsonDecoder
 from kubewright.machinery.errors import DecodeError
 from kubewright.machinery.field import EMPTY
 from kubewright.machinery.quantity import Quantity
@@ -152,7 +154,7 @@ class LazyField(MadeField):
 
     def __init__(self, owner: type, name: str, slot: Any, absent: object) -> None:
         super().__init__(owner, name, slot, absent)
-        self.decoder: msgspec.json.Decoder[Any] | None = None
+        self.decoder: JsonDecoder[Any] | None = None
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -245,17 +247,16 @@ def annotation_of(owner: Any, name: str) -> Any:
     if name not in owner.__deferred__:
         return _resolved(owner)[name]
     annotation = owner.__deferred__[name]
-    if isinstance(annotation, str):
-        scope = {**vars(sys.modules[owner.__module__]), owner.__name__: owner}
-        try:
-            annotation = eval(annotation, scope)  # noqa: S307 - the class's own source text
-        except NameError as error:
-            message = (
-                f"{owner.__qualname__}.{name}: the type {annotation!r} is not known in {owner.__module__}"
-            )
-            raise TypeError(f"{message} ({error}); define it at the top of that module") from None
-        owner.__deferred__[name] = annotation
-    return annotation
+    # Code that is executed from a text, as tests of documentation do, has no module.
+    module = sys.modules.get(owner.__module__)
+    scope = {**(vars(module) if module is not None else {}), owner.__name__: owner}
+    try:
+        owner.__deferred__[name] = evaluate(annotation, scope)
+    except NameError as error:
+        text = forward_text(annotation) or str(annotation)
+        message = f"{owner.__qualname__}.{name}: the type {text!r} is not known in {owner.__module__}"
+        raise TypeError(f"{message} ({error}); define it at the top of that module") from None
+    return owner.__deferred__[name]
 
 
 @lru_cache(None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_or
 import msgspec
 from msgspec import UNSET, Raw
 
+from kubewright.machinery.annotations import forward_text, take_annotations
 from kubewright.machinery.errors import DeclarationError
 from kubewright.machinery.field import EMPTY, Field, camel_case, field
 from kubewright.machinery.readers import (
@@ -56,7 +57,7 @@ class StructMeta(msgspec.StructMeta):
         always_sent: frozenset[str] = frozenset(),
         **config: Any,
     ) -> Any:
-        annotations: dict[str, Any] = namespace.get("__annotations__", {})
+        annotations = take_annotations(namespace)
         declared = {key: value for key, value in annotations.items() if not _is_class_variable(value)}
         always_sent = always_sent.union(*(getattr(base, "__always_sent__", ()) for base in bases))
         absent = {
@@ -233,8 +234,9 @@ def _is_nullable(annotation: Any) -> bool:
 
 def _is_time(annotation: Any) -> bool:
     """Whether a field is a time, or none; by its text where types are not resolved yet."""
-    if isinstance(annotation, str):
-        return _TIME.match(annotation) is not None
+    text = forward_text(annotation)
+    if text is not None:
+        return _TIME.match(text) is not None
     parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType, Annotated) else (annotation,)
     return any(part is datetime or part is MicroTime or _is_annotated_time(part) for part in parts)
 

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
+from kubewright.machinery.depth import JsonDecoder, decode_json
 from kubewright.machinery.shapes import OPAQUE, Shape, members_of, shape_of, slots_of
 from kubewright.machinery.twins import keep_unknown
 
@@ -27,7 +28,7 @@ _Found: TypeAlias = list[tuple[_Path, dict[str, Any], list[str]]]
 """Paths of structs, with the fields that their types do not know and the required ones that are absent."""
 
 
-def decode(data: Any, wanted: Any, decoder: msgspec.json.Decoder[T]) -> T:
+def decode(data: Any, wanted: Any, decoder: JsonDecoder[T]) -> T:
     """Decode tolerantly. Raises msgspec's errors, which name the place."""
     shape = shape_of(wanted)
     plain = _plain(data, shape)
@@ -46,10 +47,10 @@ _members_decoder: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def _plain(data: Any, shape: Shape) -> Any:
     """The plain data; of a struct, members that stay bytes until they are read are left as they are."""
     if len(shape.structs) != 1:
-        return msgspec.json.decode(data)
+        return decode_json(data)
     opaque = {name for name, member in members_of(shape.structs[0]).items() if member.shape is OPAQUE}
     members = _members_decoder.decode(data)
-    return {name: raw if name in opaque else msgspec.json.decode(raw) for name, raw in members.items()}
+    return {name: raw if name in opaque else decode_json(raw) for name, raw in members.items()}
 
 
 def _clean(plain: Any, shape: Shape, path: _Path, found: _Found) -> None:

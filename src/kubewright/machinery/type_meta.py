@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 import msgspec
 
 from kubewright.machinery import codec, twins
+from kubewright.machinery.annotations import take_annotations
 from kubewright.machinery.errors import DecodeError, ParseError
 from kubewright.machinery.field import field
 from kubewright.machinery.gvk import GroupVersionKind, GroupVersionResource
@@ -39,7 +40,7 @@ class TypeMetaMeta(StructMeta):
         always_sent: frozenset[str] = frozenset(),
         **config: Any,
     ) -> Any:
-        annotations = namespace.setdefault("__annotations__", {})
+        annotations = take_annotations(namespace)
         _check_arguments(name, annotations, api_version, kind, plural)
         if eager is None:
             eager = next((base.__eager__ for base in bases if isinstance(base, TypeMetaMeta)), None)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.time import Duration, MicroTime, format_micro_time
 from kubewright.machinery.twins import Made, Unknown
@@ -53,7 +54,7 @@ def _enc_hook(value: object) -> object:
 def plain_hook(value: object) -> object:
     """The plain data of a value that `msgspec.to_builtins` does not know."""
     if isinstance(value, Raw):
-        return msgspec.json.decode(value)
+        return decode_json(value)
     wire = _enc_hook(value)
     return msgspec.to_builtins(wire, enc_hook=plain_hook)
 

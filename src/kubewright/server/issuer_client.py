@@ -9,6 +9,7 @@ import aiohttp
 import msgspec
 
 from kubewright.config.verification import make_client_context
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import KubewrightError
 
 __all__ = ["IssuerClient", "IssuerUnreachable"]
@@ -51,7 +52,7 @@ class IssuerClient:
         try:
             async with asyncio.timeout(_WITHIN):
                 data = await self._read(url)
-            decoded = msgspec.json.decode(data)
+            decoded = decode_json(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             decoded = None
         except TimeoutError:

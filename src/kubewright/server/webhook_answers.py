@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.field_errors import go_quote
 from kubewright.server.kinds.kind import Object
@@ -44,7 +45,7 @@ _TYPE_META: Final = (
 def read_answer(data: bytes) -> Object:
     """The object in an answer; null is an empty one. Raises ParseError with Go's words."""
     try:
-        decoded: Any = msgspec.json.decode(data)
+        decoded: Any = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         decoded = _decoded_otherwise(data)
     if decoded is None:
@@ -91,7 +92,7 @@ def refusal_text(status: int, content_type: str, data: bytes) -> str:
 
 def _status_message(data: bytes) -> str:
     try:
-        decoded = msgspec.json.decode(data)
+        decoded = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
     if not isinstance(decoded, dict) or decoded.get("kind") != "Status" or decoded.get("apiVersion") != "v1":

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Raw
 
 from kubewright.machinery import codec
+from kubewright.machinery.depth import BoundedDecoder
 from kubewright.machinery.errors import DecodeError, quoted
 from kubewright.webhooks.review import Denied, UserInfo
 
@@ -79,7 +80,7 @@ class _Answer(msgspec.Struct, rename="camel"):
     response: AdmissionResponse
 
 
-_decoder: Final = msgspec.json.Decoder(_Review)
+_decoder: Final[BoundedDecoder[_Review]] = BoundedDecoder(_Review)
 _encoder: Final = msgspec.json.Encoder()
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.patch import make_json_patch
 from kubewright.machinery.patch.values import check_depth, json_equal
 
@@ -30,7 +31,7 @@ def patch_of(raw: Raw, before: bytes, after: bytes) -> list[dict[str, Any]]:
     came, was, became = _members.decode(raw), _members.decode(before), _members.decode(after)
     changed = [key for key in {**was, **became} if was.get(key) != became.get(key)]
     documents = [
-        {key: msgspec.json.decode(document[key]) for key in changed if key in document}
+        {key: decode_json(document[key]) for key in changed if key in document}
         for document in (came, was, became)
     ]
     return make_patch(*documents)

@@ -26,6 +26,7 @@ from kubewright.machinery.apply.ownership import Converter, FieldFilter, Ownersh
 from kubewright.machinery.apply.typed import to_field_set
 from kubewright.machinery.apply.validation import validate
 from kubewright.machinery.apply.values import JSONObject
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import Schema
 from kubewright.machinery.time import format_time
@@ -233,7 +234,7 @@ class FieldManager:
         if not text:
             return EMPTY
         try:
-            config = msgspec.json.decode(text)
+            config = decode_json(text)
             if not isinstance(config, dict) or config.get("apiVersion") != self._api_version:
                 return EMPTY
             if config.get("kind") != self._kind:

@@ -11,6 +11,7 @@ import msgspec
 from kubewright.machinery.apply import tree as trees
 from kubewright.machinery.apply.path_element import Path, PathElement, format_path
 from kubewright.machinery.apply.tree import LEAF, Tree
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import Schema
 
@@ -79,7 +80,7 @@ class FieldSet:
         """
         if isinstance(fields, str | bytes):
             try:
-                fields = msgspec.json.decode(fields)
+                fields = decode_json(fields)
             except (msgspec.DecodeError, RecursionError) as error:
                 raise ParseError(f"FieldsV1 is not JSON: {error}") from None
         if isinstance(fields, dict):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-import msgspec
-
 from kubewright.machinery.apply.fieldset import FieldSet
 from kubewright.machinery.apply.path_element import PathElement, format_element
 from kubewright.machinery.apply.tree import Tree, insert, is_member, paths, union
@@ -18,6 +16,7 @@ from kubewright.machinery.apply.values import (
     list_element,
     member_schemas,
 )
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.schema import ANY, Schema
 
@@ -193,7 +192,7 @@ def _key_fields(tree: Tree, named: FieldSet) -> Tree:
             continue
         for position, element in enumerate(path):
             if element.startswith("k:"):
-                for key in msgspec.json.decode(element[2:]):
+                for key in decode_json(element[2:]):
                     insert(out, (*path[: position + 1], "f:" + key))
     return out
 

@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.errors import ParseError
 
 __all__ = [
@@ -134,7 +135,7 @@ def format_element(element: PathElement) -> str:
         return "." + content
     if kind == "i:":
         return f"[{content}]"
-    value = msgspec.json.decode(content)
+    value = decode_json(content)
     if kind == "k:":
         return "[" + ",".join(f"{name}={_format_value(value[name])}" for name in value) + "]"
     return f"[={_format_value(value)}]"
@@ -241,7 +242,7 @@ def _parse_element(text: str) -> PathElement | None:
     if kind not in ("k", "v"):
         return None
     try:
-        value = msgspec.json.decode(content)
+        value = decode_json(content)
     except (msgspec.DecodeError, RecursionError):
         raise ParseError(f"field path element {text!r} has no valid JSON after {kind + ':'!r}") from None
     if kind == "v":
@@ -258,7 +259,7 @@ def _order(element: PathElement) -> tuple[object, ...]:
     kind, content = element[0], element[2:]
     if kind == "i":
         return (3, int(content))
-    value = msgspec.json.decode(content)
+    value = decode_json(content)
     if kind == "v":
         return (2, _value_order(value))
     return (1, tuple((name, _value_order(value[name])) for name in sorted(value)))

@@ -29,6 +29,10 @@ Merging takes up to two frames a level, so that 200 leave the caller more than h
 objects in use, CustomResourceDefinitions, stay far below 100.
 """
 
+_MAX_COLLECTIONS: Final = 3 * 1024 * 1024 // len("[],")
+"""How many objects and lists may stand on one level: what fits into the 3 MB that servers take. A list that
+holds itself twice has more after twenty levels, and would have 2**200 at MAX_DEPTH."""
+
 ValueKind: TypeAlias = Literal["object", "list", "string", "boolean", "integer", "number", "null"]
 
 _KINDS: Final[dict[type, ValueKind]] = {
@@ -99,6 +103,8 @@ def copy_json(value: object, what: str) -> Any:
                 _copy_members(source, target, inner, what)
             else:
                 _copy_elements(source, target, inner, what)
+            if len(inner) > _MAX_COLLECTIONS:
+                raise _too_large(what)
         if not inner:
             return root
         level = inner
@@ -111,10 +117,13 @@ def check_depth(value: dict[str, Any] | list[Any], what: str) -> None:
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
         for part in level:
-            inner.extend(part.values() if isinstance(part, dict) else part)
-        level = [part for part in inner if isinstance(part, dict | list)]
-        if not level:
+            members = part.values() if isinstance(part, dict) else part
+            inner.extend(member for member in members if isinstance(member, dict | list))
+            if len(inner) > _MAX_COLLECTIONS:
+                raise _too_large(what)
+        if not inner:
             return
+        level = inner
     raise _too_deep(what)
 
 
@@ -122,6 +131,10 @@ def _too_deep(what: str) -> PatchError:
     return PatchError(
         f"{what} is nested too deeply: at most {MAX_DEPTH} levels of objects and lists are allowed"
     )
+
+
+def _too_large(what: str) -> PatchError:
+    return PatchError(f"{what} holds more than {_MAX_COLLECTIONS:,} objects and lists, or refers to itself")
 
 
 def _copy_members(

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 import msgspec
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.protobuf.forms import FORM_DEFINITIONS, VALUE_FORMS
 from kubewright.machinery.protobuf.messages import Field, Message, Messages
 from kubewright.machinery.protobuf.varint import read_varint, signed_32, signed_64, skip_field
@@ -364,7 +365,7 @@ def _raw(data: bytes, pos: int, stop: int, depth: int) -> tuple[int, int]:
 
 def _json(raw: bytes) -> object:
     try:
-        return msgspec.json.decode(raw) if raw else None
+        return decode_json(raw) if raw else None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Malformed(f"{quote(raw)} is no JSON: {error}") from None
     except RecursionError:

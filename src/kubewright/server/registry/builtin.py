@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from kubewright.machinery.apply import FieldManager, MissingVersion
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.schema import Schema
 from kubewright.machinery.time import format_time
 from kubewright.machinery.typed_schema import schema_of
@@ -384,7 +385,7 @@ def _explained(error: WireError, data: bytes) -> WireError:
     from kubewright.server.customresources.v1beta1 import explain_v1beta1  # noqa: PLC0415 - seldom
 
     try:
-        sent = msgspec.json.decode(data)
+        sent = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return error
     return Outdated(explain_v1beta1(sent if isinstance(sent, dict) else {}))

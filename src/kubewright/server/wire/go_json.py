@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import accumulate
 from typing import Final, NoReturn, TypeAlias
 
 import msgspec
 
+from kubewright.machinery import depth
+from kubewright.machinery.depth import MAX_DEPTH
 from kubewright.machinery.errors import ParseError
 from kubewright.server.wire.go_syntax import syntax_error
 
@@ -28,9 +29,6 @@ __all__ = [
     "is_encoding_of",
     "parse_tree",
 ]
-
-MAX_DEPTH: Final = 200
-"""How deep JSON may nest, as in `kubewright.machinery.protobuf`; a CRD with a whole pod template has 45."""
 
 _MAX_SCANNED: Final = 2**17
 """Larger bodies that are no JSON get Python's sentence, for Go's takes microseconds a byte to find."""
@@ -63,10 +61,6 @@ _decode: Final = json.JSONDecoder(
     object_pairs_hook=Pairs, parse_int=Number, parse_float=Number, parse_constant=_no_constant
 ).decode
 
-_ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
-_NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
-_BRACES: Final = bytes.maketrans(b"[]", b"{}")
-_TOO_DEEP: Final = b"{" * (MAX_DEPTH + 1)
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _LONE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -128,31 +122,12 @@ def int64_or_float64(number: Number) -> int | float | None:
     return None if abs(found) == float("inf") else found
 
 
-_ROUNDS: Final = 12
-"""How many levels are taken away one by one before the rest is counted, which is slower but linear."""
-_OPENING: Final = ord("{")
-
-
 def check_depth(data: bytes) -> None:
-    """Raises ParseError when brackets nest deeper than MAX_DEPTH; C's work only, and mostly two counts."""
-    if data.count(b"{") + data.count(b"[") <= MAX_DEPTH:
-        return
-    if b"\\" in data:
-        data = _ESCAPED.sub(b"", data)
-    brackets = b"".join(data.translate(_BRACES, _NOT_STRUCTURE).split(b'"')[::2])
-    # Each round takes the innermost level away, wherever it is; usual bodies have few.
-    for levels in range(MAX_DEPTH, MAX_DEPTH - _ROUNDS, -1):
-        if brackets.count(b"{") <= levels:
-            return
-        if _TOO_DEEP in brackets:
-            raise _too_deep()
-        brackets = brackets.replace(b"{}", b"")
-    if max(accumulate(1 if byte == _OPENING else -1 for byte in brackets), default=0) > MAX_DEPTH - _ROUNDS:
-        raise _too_deep()
-
-
-def _too_deep() -> ParseError:
-    return ParseError(f"the JSON nests deeper than {MAX_DEPTH} levels")
+    """Raises ParseError when brackets nest deeper than MAX_DEPTH."""
+    try:
+        depth.check_depth(data)
+    except depth.TooDeep as error:
+        raise ParseError(str(error)) from None
 
 
 _COLON: Final = re.compile(rb"\\u003[aA]")

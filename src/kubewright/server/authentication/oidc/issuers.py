@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from kubewright.machinery.depth import BoundedDecoder
 from kubewright.machinery.field_errors import go_quote
 from kubewright.server.authentication.authenticator import Identity, InvalidCredentials, intersection
 from kubewright.server.authentication.jwt import ALGORITHMS, JSONWebToken, parse
@@ -50,7 +51,7 @@ class _Claims(msgspec.Struct, gc=False):
 
 
 _decode_claims: Final = msgspec.json.Decoder(_Claims).decode
-_decode_all: Final = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_all: Final = BoundedDecoder[dict[str, Any]](dict[str, Any]).decode
 
 
 class Issuers:

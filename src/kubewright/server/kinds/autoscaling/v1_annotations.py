@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from kubewright.machinery.depth import check_depth
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.quantity import Quantity
 from kubewright.machinery.time import parse_time
@@ -141,6 +142,7 @@ def _read(text: str | None, read: _Read) -> Any:
     if text is None:
         return None
     try:
+        check_depth(text)
         value = json.loads(text)
         return None if value is None else read(value)
     except (ValueError, RecursionError, _Unreadable):

@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+from kubewright.machinery.depth import decode_json
+
 __all__ = ["go_object_error", "go_syntax_error"]
 
 _MAX_DEPTH: Final = 10000
@@ -24,7 +26,7 @@ _HEX: Final = b"0123456789abcdefABCDEF"
 def go_object_error(text: bytes) -> str:
     """The error of decoding a text into a map, in Go's words; "" if it is an object or null."""
     try:
-        value = msgspec.json.decode(text)
+        value = decode_json(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         pass
     else:

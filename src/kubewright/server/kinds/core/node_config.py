@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.field_errors import forbidden, invalid, required
 from kubewright.machinery.names import is_config_map_key, name_is_dns_label, name_is_dns_subdomain
 from kubewright.server.kinds.core.go_json_errors import go_syntax_error
@@ -46,7 +47,7 @@ def validate_annotations(obj: Object, validate_taints: Callable[[Sequence[Object
 
 def _decoded(text: str) -> object:
     try:
-        return msgspec.json.decode(text)
+        return decode_json(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
+from kubewright.machinery.depth import decode_json
 from kubewright.machinery.field_errors import forbidden, go_quote, invalid
 from kubewright.server.kinds.core.go_json_errors import go_syntax_error
 from kubewright.server.kinds.core.name_checks import check_relative_path
@@ -84,7 +83,7 @@ def _decode_tolerations(text: str) -> tuple[str, list[Object]]:
     wrong = go_syntax_error(text.encode(errors="surrogatepass"))
     if wrong:
         return wrong, []
-    value = msgspec.json.decode(text.encode(errors="surrogatepass"))
+    value = decode_json(text.encode(errors="surrogatepass"))
     if value is None:
         return "", []
     if not isinstance(value, list):
