@@ -9,13 +9,15 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+
+from tests import cel
 
 if TYPE_CHECKING:
     from tests.realcluster.server import RealServer
@@ -98,6 +100,29 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, pytest.CollectReport]:
+    """Leave out files that declare rules in CEL, where it cannot be had."""
+    report: pytest.CollectReport = yield
+    if report.failed and _needs_cel(report.longreprtext):
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 0, f"Skipped: {cel.UNAVAILABLE}")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, pytest.TestReport]:
+    """Leave out tests that fail because of CEL alone, where it cannot be had; see `-rs` for which."""
+    report: pytest.TestReport = yield
+    if report.failed and _needs_cel(report.longreprtext, *(text for _, text in report.sections)):
+        report.outcome, report.longrepr = "skipped", (str(item.path), 0, f"Skipped: {cel.UNAVAILABLE}")
+    return report
+
+
+def _needs_cel(*texts: str) -> bool:
+    """Whether a failure says that cel-expr-python is not installed, on a Python that has no release of it."""
+    return cel.IS_UNAVAILABLE and any(cel.UNAVAILABLE in text for text in texts)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from typing import Any
 from kubewright.models.core_v1 import ConfigMap, Event, Pod, Service
 from kubewright.sync import Client
 from kubewright.testing import Cluster
+from tests.cel import needs_cel
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -108,6 +109,7 @@ def test_objects() -> None:
     assert run(BODY + PROGRAMS[5] + "print(memory)") == "shop/web web:1\n64Mi\n"
 
 
+@needs_cel
 def test_a_custom_resource() -> None:
     assert run(TEXT + PROGRAMS[6]).endswith("spec:\n  size: 3\n  colors:\n  - red\n\n")
 

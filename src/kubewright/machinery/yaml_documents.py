@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
@@ -25,6 +25,16 @@ few enough that a document made to explode is refused in a moment."""
 
 MAX_DEPTH: Final = 500
 """How deep values may nest: several times the deepest CRDs, and within what the JSON encoder can take."""
+
+# Wheels of PyYAML contain libyaml. A PyYAML that was built from source, as on a Python without wheels, may
+# lack it; its parser and emitter in Python are slower.
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_HAS_LIBYAML: Final[bool] = yaml.__with_libyaml__
+_Loader: Final = yaml.CSafeLoader if _HAS_LIBYAML else yaml.SafeLoader
+if TYPE_CHECKING or _HAS_LIBYAML:
+    from yaml import CSafeDumper as _SafeDumper
+else:
+    from yaml import SafeDumper as _SafeDumper
 
 
 MAX_REPEATED: Final = 100
@@ -54,9 +64,13 @@ def load_first(text: str | bytes) -> tuple[Any, list[RepeatedKey]]:
 def _documents(text: str | bytes, repeated: list[RepeatedKey] | None) -> Iterator[Any]:
     """The plain data of each document; repeated keys are refused, or collected in `repeated`."""
     count = 0
+    stand_in = ""
+    if not _HAS_LIBYAML and (hidden := _hide_final_colons(text)) is not None:
+        # PyYAML's own parser does not refuse such a colon, and takes it for the end of a key.
+        text, stand_in = hidden
     try:
         try:
-            for root in _roots(text, repeated):
+            for root in _roots(text, repeated, stand_in=stand_in):
                 yield root
                 count += 1
         except yaml.MarkedYAMLError as error:
@@ -75,7 +89,7 @@ def _documents(text: str | bytes, repeated: list[RepeatedKey] | None) -> Iterato
 def _roots(text: str | bytes, repeated: list[RepeatedKey] | None, *, stand_in: str = "") -> Iterator[Any]:
     """The documents of a text in which `stand_in` stands for a colon. Raises yaml.YAMLError."""
     builder = _Builder(repeated)
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+    for event in yaml.parse(text, Loader=_Loader):
         if stand_in and isinstance(event, yaml.ScalarEvent):
             event.value = event.value.replace(stand_in, ":")
         builder.take(event)
@@ -157,6 +171,9 @@ class _Builder:
             self._take_alias(event)
 
     def _take_scalar(self, event: yaml.ScalarEvent) -> None:
+        if not _HAS_LIBYAML and _SURROGATE.search(event.value):
+            # libyaml refuses the escape itself.
+            raise _failure("the text holds a lone surrogate, which is not a character", event)
         plain = event.implicit[0]
         if self._expects_key():
             self._take_key(event)
@@ -295,7 +312,7 @@ def _go_text(error: yaml.MarkedYAMLError) -> str:
     return f"yaml: {f'line {line}: ' if line else ''}{error.problem or error.context}"
 
 
-class _Dumper(yaml.CSafeDumper):
+class _Dumper(_SafeDumper):
     """Quotes what some YAML parser could take for something else than a text."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}  # its own, not PyYAML's

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubewright.crd.cel import CompileError, compile_expression, compile_schema
+from kubewright.crd.cel.engine import UNAVAILABLE
 from kubewright.crd.cel.escaping import escape
 from kubewright.crd.cel.functions.go_netip import parse_address
 from kubewright.crd.cel.schema_types import schema_type
@@ -71,7 +72,7 @@ def test_the_missing_package_is_named(absent: str) -> None:
         "try: compile_expression('true', {})\n"
         "except ImportError as error: print(type(error).__name__, error)"
     )
-    sentence = "CEL expressions need the package cel-expr-python: pip install 'kubewright[cel]'"
+    sentence = UNAVAILABLE
     assert _python(code) == f"CelUnavailableError {sentence}\n"
 
 

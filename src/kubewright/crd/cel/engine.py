@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
@@ -30,6 +31,14 @@ _IN_CONTAINER: Final = f"(in container '{DESCRIPTOR_PACKAGE}')"
 """Upstream has no container; see `declarations.config`."""
 
 
+_REMEDY: Final = (
+    "pip install 'kubewright[cel]'"
+    if sys.version_info < (3, 15)  # as in the extra `cel` of pyproject.toml
+    else "it has no release for Python 3.15 yet, use Python 3.14"
+)
+UNAVAILABLE: Final = f"CEL expressions need the package cel-expr-python: {_REMEDY}"
+
+
 class CelUnavailableError(ImportError):
     """CEL expressions are there to be compiled, but not what compiles them."""
 
@@ -46,9 +55,7 @@ def load() -> ModuleType:
         import_module("google.protobuf.message_factory")
         return import_module("cel_expr_python.cel")
     except ImportError as error:
-        raise CelUnavailableError(
-            "CEL expressions need the package cel-expr-python: pip install 'kubewright[cel]'"
-        ) from error
+        raise CelUnavailableError(UNAVAILABLE) from error
 
 
 class Environment:

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from kubewright.server.openapi.documents import OpenAPI
+from tests.cel import needs_cel
 from tests.server.admission.policies.registries import GROUP, Server, serving
 
 
@@ -22,6 +23,7 @@ async def observed(server: Server, name: str, generation: int) -> dict[str, Any]
     raise AssertionError("the watch has ended")
 
 
+@needs_cel
 def test_warnings() -> None:
     async def test() -> None:
         async with serving() as server, asyncio.timeout(30), asyncio.TaskGroup() as tasks:

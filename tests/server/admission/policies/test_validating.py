@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kubewright.crd.cel.engine import UNAVAILABLE
 from kubewright.machinery.errors import ApiError
 from tests.server.admission.policies.registries import Server, serving
 
@@ -209,7 +210,7 @@ def _python(code: str, *arguments: str) -> str:
 
 def test_without_cel() -> None:
     """A policy can be written, and what it is for follows its failure policy."""
-    sentence = "CEL expressions need the package cel-expr-python: pip install 'kubewright[cel]'"
+    sentence = UNAVAILABLE
     start = "422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request"
     assert _python(WITHOUT_CEL, "Fail") == f"{start}: {sentence}"
     assert _python(WITHOUT_CEL, "Ignore") == "created"
