@@ -18,11 +18,12 @@ IN_PARALLEL := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reo
 # A link that leads nowhere is a warning, and a warning is an error. The reports of all of them are printed.
 SPHINX := $(BIN)/python -m sphinx --quiet --fail-on-warning
 
-.PHONY: help demo test test-real check docs format bench facts models clean
+.PHONY: help demo test test-pythons test-real check docs format bench facts models clean
 
 help:
 	@echo "make demo       show an operator at work, on no cluster at all; STAY=1 keeps it for kubectl"
 	@echo "make test       run the tests (needs Python and make only)"
+	@echo "make test-pythons  the same on each supported Python that is found, with nox"
 	@echo "make test-real  run the tests against a real kube-apiserver and upstream's own code (needs Go)"
 	@echo "make check      lint, format check, types, layers, the documentation and its links"
 	@echo "make docs       build the documentation: docs/_build/html/index.html"
@@ -46,6 +47,9 @@ test: $(READY)
 	@echo "make test-real runs them"
 	@command -v kubectl >/dev/null || echo "left out here: the tests with kubectl, which is not on PATH"
 	@$(PYTEST) $(IN_PARALLEL) -m "not oracle and not real and not slow"
+
+test-pythons: $(READY)
+	@WORKERS=$(WORKERS) $(BIN)/nox
 
 test-real: $(READY)
 	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
@@ -80,4 +84,4 @@ models: $(READY)
 	@$(BIN)/python -m kubewright.codegen.clientset
 
 clean:
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results docs/_build
+	@rm -rf $(VENV) .venv-newest .nox .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results docs/_build
