@@ -132,6 +132,7 @@ with Client() as client:
 """
 
 
+@needs_cel
 def test_the_custom_resource_on_a_cluster() -> None:
     """Each widget is judged by its rule, also one that says nothing about colors."""
     with Cluster.in_thread(controllers="none") as cluster:

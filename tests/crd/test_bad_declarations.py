@@ -23,6 +23,7 @@ from kubewright import (
     rule,
 )
 from kubewright.machinery.meta import ObjectMeta
+from tests.cel import needs_cel
 
 GROUP = "example.com"
 
@@ -321,6 +322,7 @@ def with_rule(expression: str, **options: Any) -> Any:
         ("self.tags.all(t, self.tags.all(u, t != u + 'x'))", {}, "exceeds budget"),
     ],
 )
+@needs_cel
 def test_a_rule_that_servers_refuse(expression: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(DeclarationError) as caught:
         kind_of(with_rule(expression, **options))
@@ -328,6 +330,7 @@ def test_a_rule_that_servers_refuse(expression: str, options: dict[str, Any], sa
     assert said in str(caught.value)
 
 
+@needs_cel
 def test_a_rule_on_a_field_that_servers_refuse() -> None:
     wrong = Rule("self.size() > 0")
     with pytest.raises(DeclarationError, match=r"Thing.spec.value: the rule 'self.size\(\) > 0' is refused"):
@@ -336,6 +339,7 @@ def test_a_rule_on_a_field_that_servers_refuse() -> None:
         declare(list[Annotated[int, Field(immutable=True)]], [])
 
 
+@needs_cel
 def test_a_default_that_breaks_a_rule() -> None:
     with pytest.raises(DeclarationError, match=r"Thing.spec.value: its default 5 breaks a rule"):
         declare(Annotated[int, Field(rules=(Rule("self < 5"),))], 5)

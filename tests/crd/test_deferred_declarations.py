@@ -19,6 +19,7 @@ from kubewright import (
     field,
     rule,
 )
+from tests.cel import needs_cel
 
 
 class Spec(Struct):
@@ -44,6 +45,7 @@ def schema_of(cls: type[Resource]) -> dict[str, Any]:
     return found
 
 
+@needs_cel
 def test_a_rule_that_does_not_compile_is_met_later() -> None:
     def wrong(*, deferred: bool) -> type[Resource]:
         @custom_resource(group="example.com", version="v1", deferred=deferred)

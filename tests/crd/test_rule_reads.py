@@ -9,6 +9,7 @@ import pytest
 from kubewright import EMPTY, DeclarationError, Field, Resource, Struct, custom_resource, rule
 from kubewright.crd import validate
 from kubewright.crd.rule_reads import mentions_unguarded, unguarded_reads
+from tests.cel import needs_cel
 
 
 class Inner(Struct):
@@ -72,6 +73,7 @@ def test_a_rule_sees_the_zero_value_that_python_reads(expression: str, field: st
         ("self.short == 'x'", "self.short"),
     ],
 )
+@needs_cel
 def test_a_rule_that_refuses_all_objects_without_a_field_is_refused(expression: str, field: str) -> None:
     with pytest.raises(DeclarationError, match=rf"reads {field}, which may be absent, .*; write !has\("):
         kind_of(expression)

@@ -14,6 +14,7 @@ from kubewright.crd.cel.engine import UNAVAILABLE
 from kubewright.crd.cel.escaping import escape
 from kubewright.crd.cel.functions.go_netip import parse_address
 from kubewright.crd.cel.schema_types import schema_type
+from tests.cel import needs_cel
 
 
 def test_expressions_with_variables_of_ones_own() -> None:
@@ -76,6 +77,7 @@ def test_the_missing_package_is_named(absent: str) -> None:
     assert _python(code) == f"CelUnavailableError {sentence}\n"
 
 
+@needs_cel
 def test_fields_whose_names_differ_in_style_only_are_not_warned_of() -> None:
     """The engine logs to standard error by itself, past Python's own."""
     code = (
