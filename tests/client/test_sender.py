@@ -319,20 +319,6 @@ def test_requests_are_limited_where_it_is_asked_for() -> None:
     run(test)
 
 
-def test_redirects_are_not_followed_with_credentials() -> None:
-    async def test() -> None:
-        def answer(asked: Asked, request: web.BaseRequest) -> web.Response:
-            return web.Response(status=302, headers={"Location": "https://127.0.0.1:1/"})
-
-        async with peer(answer) as server:
-            client = sender(server)
-            assert (await client.send(GET)).status == 302
-            await client.close()
-        assert len(server.asked) == 1
-
-    run(test)
-
-
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -62,6 +62,11 @@ _MAX_AT_ONCE: Final = 1 << 20
 _MAX_REFUSAL: Final = 1 << 20
 """How much is read of what a server answers in place of a WebSocket."""
 
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+"""The statuses that send a client to another address (RFC 9110, section 15.4)."""
+
+_MAX_LOCATION: Final = 512
+"""How many characters of a Location header are read; a host name has at most 253 (RFC 1035)."""
 
 _MAX_HEADS: Final = 64
 """How many different sets of headers are kept as bytes; a client has one for each kind of request."""
@@ -147,7 +152,8 @@ class Transport:
     ) -> Stream:
         """Send a request, once, and return its answer as soon as its headers are there.
 
-        `headers` are all that are sent. Raises TransportError, and ConfigError for a bad certificate.
+        `headers` are all that are sent. Redirects are not followed. Raises TransportError, and ConfigError
+        for a bad certificate.
         """
         if self._is_direct:
             return await self._open_directly(request, headers, certificate)
@@ -164,6 +170,8 @@ class Transport:
             )
         except (Exception, asyncio.CancelledError) as error:
             raise self._failure(error) from None
+        if response.status in _REDIRECTS:
+            raise self._redirected(response)
         return _HTTPStream(response, self._config.server)
 
     async def _open_directly(
@@ -198,6 +206,8 @@ class Transport:
                 raise TransportError(
                     f"the connection to {self._config.server} broke: {reason_of(error)}"
                 ) from None
+            if answer.status in _REDIRECTS:
+                raise self._redirected(answer)
             return answer
 
     def _message(self, request: Request, headers: Sequence[tuple[str, str]]) -> bytes:
@@ -255,8 +265,15 @@ class Transport:
                     break
                 refusal.extend(part)
 
+        async def redirected(
+            _session: object, _context: object, told: aiohttp.TraceRequestRedirectParams
+        ) -> None:
+            # The HTTP client follows redirects of WebSockets, and has no option against it.
+            raise self._redirected(told.response)
+
         watched = aiohttp.TraceConfig()
         watched.on_request_end.append(answered)
+        watched.on_request_redirect.append(redirected)
         # Another session with the same connections, so that no other request pays for being watched.
         session = self._new_session(self._http().connector, owner=False, trace_configs=[watched])
         try:
@@ -312,8 +329,25 @@ class Transport:
         # Behind TLS one hears of it a turn later.
         await asyncio.sleep(0)
 
+    def _redirected(self, response: aiohttp.ClientResponse | Stream) -> TransportError:
+        """Close an answer that redirects, and return the error for it.
+
+        Another address would get what the request holds: headers that impersonate, standard input, objects.
+        API servers redirect no request of the API, so that this is a proxy's login page or an attack.
+        """
+        response.close()
+        server, status = self._config.server, response.status
+        target = _origin(response.headers.get("Location", ""))
+        return TransportError(
+            f"{server} redirects to {target} (status {status}), which is not followed; "
+            "set the address of the API server itself",
+            lasting=True,
+        )
+
     def _failure(self, error: Exception | asyncio.CancelledError) -> BaseException:
         """What is raised for an error of the HTTP client."""
+        if isinstance(error, TransportError):
+            return error
         if isinstance(error, asyncio.CancelledError):
             task = asyncio.current_task()
             if not self._closed or (task is not None and task.cancelling()):
@@ -496,6 +530,18 @@ def _untrusted(error: Exception, server: str) -> TransportError:
     remedy = "set its certificate-authority, or tls-server-name where it has another name"
     message = f"the certificate of {server} is not trusted: {reason}; {remedy}"
     return TransportError(message, was_sent=False, lasting=True)
+
+
+def _origin(location: str) -> str:
+    """The address in a Location header without its path and query, which may hold secrets."""
+    try:
+        parts = urlsplit(location[:_MAX_LOCATION])
+    except ValueError:
+        return "an invalid address"
+    if not parts.hostname:
+        return "another path"
+    host = "".join(character if character.isprintable() else "?" for character in parts.netloc)
+    return f"{parts.scheme or 'https'}://{host.rpartition('@')[2]}"
 
 
 def _sendable(body: bytes) -> bytes | io.BytesIO | None:

@@ -151,7 +151,8 @@ class TransportError(KubewrightError, ConnectionError):
         self.was_sent: Final = was_sent
         """Whether the server may have got the request, and so may have acted on it."""
         self.lasting: Final = lasting
-        """Whether the next try cannot fare better: the client is closed, or a certificate is not trusted."""
+        """Whether the next try cannot fare better: the client is closed, a certificate is not trusted, or the
+        server redirects."""
 
 
 class RequestTimeout(TransportError, TimeoutError):

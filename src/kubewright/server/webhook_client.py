@@ -121,6 +121,7 @@ class WebhookClient:
                 connector=aiohttp.TCPConnector(limit=0),
                 headers=_HEADERS,
                 timeout=aiohttp.ClientTimeout(total=None),
+                trace_configs=[_redirects_over_tls()],
             )
         headers = {} if target.server_name is None else {"Host": target.shown.split("/")[2]}
         async with self._session.post(
@@ -164,6 +165,22 @@ def _shown(client_config: Mapping[str, Any]) -> str:
 def _path(service: Mapping[str, Any]) -> str:
     path: str = service.get("path") or "/"
     return path if path.startswith("/") else f"/{path}"
+
+
+def _redirects_over_tls() -> aiohttp.TraceConfig:
+    """Refuse redirects to plain text, which upstream follows: reviews hold Secrets."""
+
+    async def check(
+        _session: aiohttp.ClientSession, _context: object, params: aiohttp.TraceRequestRedirectParams
+    ) -> None:
+        target = params.url.join(URL(params.response.headers.get("Location", "")))
+        if target.scheme != "https":
+            params.response.close()
+            raise ValueError(f"the redirect to {target.scheme}://{target.host} leaves TLS")
+
+    config = aiohttp.TraceConfig()
+    config.on_request_redirect.append(check)
+    return config
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:
