@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from kubewright import Client, NotFound
 from kubewright.cluster.namespace_conditions import conditions_of
 from kubewright.cluster.namespace_content import PODS, Leftovers, delete_content
+from kubewright.cluster.namespaces import _Waiting
 from kubewright.machinery.gvk import GroupResource
 from kubewright.models.core_v1 import ConfigMap, Namespace, NamespaceCondition, Pod, Secret
 from tests.cluster.clusters import eventually, with_cluster
@@ -250,3 +251,10 @@ def test_conditions_of_others_and_times_without_a_change_stay() -> None:
         "NamespaceContentRemaining"
     ]
     assert (changed[4].status, changed[4].reason) == ("False", "ContentRemoved")
+
+
+def test_a_pause_is_over_when_the_clock_is_set_back() -> None:
+    since = datetime(2026, 1, 1, tzinfo=UTC)
+    waiting = _Waiting("uid", None, since, timedelta(seconds=15))
+    seconds = {-3600: True, -1: True, 0: False, 14: False, 15: True, 3600: True}
+    assert {each: waiting.is_over(since + timedelta(seconds=each)) for each in seconds} == seconds

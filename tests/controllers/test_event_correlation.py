@@ -156,6 +156,16 @@ def test_one_object_gets_25_events_and_then_one_in_five_minutes() -> None:
     assert sent(correlator, clock, recorded(at=START + 301 * SECOND)) == [None]
 
 
+def test_a_clock_that_is_set_back_does_not_silence_an_object_until_it_has_caught_up() -> None:
+    clock = Clock()
+    correlator = EventCorrelator(clock)
+    sent(correlator, clock, *(recorded() for _ in range(30)))
+    earlier = clock.now = START - 86_400 * SECOND
+    assert correlator.correlate(recorded(at=earlier)) is None
+    clock.now = earlier + 300 * SECOND
+    assert correlator.correlate(recorded(at=clock.now)) is not None
+
+
 def test_what_was_not_seen_for_long_is_forgotten() -> None:
     clock = Clock()
     correlator = EventCorrelator(clock, remembered=2)

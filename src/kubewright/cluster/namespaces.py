@@ -52,8 +52,13 @@ class _Waiting(NamedTuple):
     resources: frozenset[GroupResource] | None
     """Those of which something was left: of the others there is nothing, and nothing can come. None for all,
     where some were not looked at."""
-    until: datetime
-    """When they are looked at again."""
+    since: datetime
+    pause: timedelta
+    """After which they are looked at again."""
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether the pause is over; also when the clock was set back, or it might last for long."""
+        return not self.since <= now < self.since + self.pause
 
 
 class NamespaceController:
@@ -83,14 +88,16 @@ class NamespaceController:
         if waiting is not None and waiting.uid != namespace.metadata.uid:
             waiting = None
         if waiting is not None and await self._has_to_wait(ctx, waiting):
-            return Result(requeue_after=max(_SOONEST, (waiting.until - ctx.now()).total_seconds()))
+            left = waiting.since + waiting.pause - ctx.now()
+            return Result(requeue_after=max(_SOONEST, left.total_seconds()))
         only = waiting.resources if waiting is not None else None
         leftovers = await delete_content(server, name, age=ctx.now() - deleted, only=only)
         namespace = await _tell(server, namespace, leftovers, ctx.now())
         if leftovers.hold:
             pause = _pause(ctx.now() - deleted)
-            until = ctx.now() + timedelta(seconds=pause)
-            self._waiting[name] = _Waiting(namespace.metadata.uid, leftovers.looked_at_again(), until)
+            self._waiting[name] = _Waiting(
+                namespace.metadata.uid, leftovers.looked_at_again(), ctx.now(), timedelta(seconds=pause)
+            )
             return Result(requeue_after=pause)
         self._waiting.pop(name, None)
         await _finalize(server.api(Namespace), namespace)
@@ -98,7 +105,7 @@ class NamespaceController:
 
     async def _has_to_wait(self, ctx: Context, waiting: _Waiting) -> bool:
         """Whether a pod has gone that was not the last one, so that the next pass has its time."""
-        if waiting.resources != frozenset({PODS}) or ctx.now() >= waiting.until:
+        if waiting.resources != frozenset({PODS}) or waiting.is_over(ctx.now()):
             return False
         async for _ in ctx.client.api(Pod, ctx.request.name).list():
             return True

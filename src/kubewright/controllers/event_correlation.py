@@ -285,7 +285,10 @@ class EventCorrelator:
         source = (event.component, event.host, about.kind, about.namespace, about.name, about.uid)
         key = (*source, about.api_version, event.type)
         bucket = self._buckets.get(key) or _Bucket(float(_BURST), now)
-        elapsed = max(0, now - bucket.filled)
+        if now < bucket.filled:
+            # The clock was set back; without this nothing would pass until it has caught up.
+            bucket = _Bucket(bucket.tokens, now)
+        elapsed = now - bucket.filled
         tokens = min(float(_BURST), bucket.tokens + _seconds(elapsed) * _REFILL) - 1
         # Less than a nanosecond too early is in time, as with Go's limiter.
         passes = tokens >= 0 or int(-tokens / _REFILL * _SECOND) <= 0

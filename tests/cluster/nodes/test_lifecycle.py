@@ -18,6 +18,8 @@ from kubewright.models.core_v1 import Event, Node, Pod, Taint, Toleration
 from kubewright.testing import reconcile_once
 from tests.cluster.clusters import eventually, with_cluster
 
+BEGIN, SECOND = datetime(2026, 1, 1, tzinfo=UTC), timedelta(seconds=1)
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"
@@ -183,7 +185,7 @@ def test_a_node_that_has_gone_silent() -> None:
     async def test(client: Client) -> None:
         await make_node(client)
         now = [datetime.now(UTC)]
-        lifecycle = NodeLifecycle(clock=lambda: now[0])
+        lifecycle = NodeLifecycle(clock=lambda: now[0], elapsed=lambda: (now[0] - BEGIN) / SECOND)
         index = {Pod: {BY_NODE: node_of}}
         result = await reconcile_once(client, lifecycle.reconcile, Request("", "mine"), index=index)
         assert isinstance(result, Result)
@@ -213,7 +215,7 @@ def test_pods_are_driven_away_only_when_it_is_known_that_others_are_ready() -> N
         await make_node(client)
         await client.api(Node).create({"metadata": {"name": "other"}})
         now = [datetime.now(UTC)]
-        lifecycle = NodeLifecycle(clock=lambda: now[0])
+        lifecycle = NodeLifecycle(clock=lambda: now[0], elapsed=lambda: (now[0] - BEGIN) / SECOND)
         index = {Pod: {BY_NODE: node_of}}
 
         async def look() -> tuple[Result | None, list[str]]:
@@ -323,7 +325,7 @@ def test_a_node_that_was_never_there_may_still_come() -> None:
     async def test(client: Client) -> None:
         await make_pod(client, "p")
         now = [datetime.now(UTC)]
-        garbage = PodGarbage(clock=lambda: now[0])
+        garbage = PodGarbage(clock=lambda: now[0], elapsed=lambda: (now[0] - BEGIN) / SECOND)
 
         async def look() -> Result | None:
             index = {Pod: {BY_NODE: node_of}}
@@ -336,5 +338,76 @@ def test_a_node_that_was_never_there_may_still_come() -> None:
         assert await look() is None
         assert not [each async for each in client.api(Pod, "default").list()]
         assert not garbage._missing
+
+    with_cluster(test, "root-ca-cert-publisher")
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_is_not_the_silence_of_nodes(hours: int) -> None:
+    async def test(client: Client) -> None:
+        await make_node(client)
+        now, elapsed = [datetime.now(UTC)], [1000.0]
+        lifecycle = NodeLifecycle(clock=lambda: now[0], elapsed=lambda: elapsed[0])
+
+        async def look() -> tuple[Result | None, str]:
+            index = {Pod: {BY_NODE: node_of}}
+            result = await reconcile_once(client, lifecycle.reconcile, Request("", "mine"), index=index)
+            (ready,) = [
+                each.status
+                for each in (await client.api(Node).get("mine")).status.conditions
+                if each.type == "Ready"
+            ]
+            return result, ready
+
+        assert await look() == (Result(requeue_after=50), "True")
+        now[0] += timedelta(hours=hours)
+        elapsed[0] += 20
+        assert await look() == (Result(requeue_after=30), "True")
+        elapsed[0] += 31
+        assert (await look())[1] == "Unknown"
+
+    with_cluster(test, "root-ca-cert-publisher")
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_does_not_change_how_long_a_node_may_be_missing(hours: int) -> None:
+    async def test(client: Client) -> None:
+        await make_pod(client, "p")
+        now, elapsed = [datetime.now(UTC)], [1000.0]
+        garbage = PodGarbage(clock=lambda: now[0], elapsed=lambda: elapsed[0])
+
+        async def look() -> Result | None:
+            index = {Pod: {BY_NODE: node_of}}
+            return await reconcile_once(client, garbage.reconcile, Request("default", "p"), index=index)
+
+        assert await look() == Result(requeue_after=40)
+        now[0] += timedelta(hours=hours)
+        elapsed[0] += 30
+        assert await look() == Result(requeue_after=10)
+        elapsed[0] += 10
+        assert await look() is None
+        assert not [each async for each in client.api(Pod, "default").list()]
+
+    with_cluster(test, "root-ca-cert-publisher")
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_does_not_change_how_long_a_taint_is_tolerated(hours: int) -> None:
+    async def test(client: Client) -> None:
+        await make_node(client)
+        taint = {"key": "broken", "effect": "NoExecute"}
+        await client.api(Node).patch("mine", {"spec": {"taints": [taint]}})
+        toleration = {"key": "broken", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 60}
+        await make_pod(client, "p", tolerations=[toleration])
+        now, elapsed = [datetime.now(UTC)], [1000.0]
+        eviction = TaintEviction(clock=lambda: now[0], elapsed=lambda: elapsed[0])
+
+        async def look() -> Result | None:
+            return await reconcile_once(client, eviction.reconcile, Request("default", "p"))
+
+        assert await look() == Result(requeue_after=60)
+        now[0] += timedelta(hours=hours)
+        elapsed[0] += 45
+        assert await look() == Result(requeue_after=15)
 
     with_cluster(test, "root-ca-cert-publisher")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -57,7 +58,8 @@ class _Heard(NamedTuple):
     """The heartbeat that its status tells."""
     renewed: datetime | None
     """The heartbeat that its lease tells."""
-    at: datetime
+    at: float
+    """When that was, by `elapsed`."""
 
 
 class NodeLifecycle:
@@ -70,19 +72,22 @@ class NodeLifecycle:
         startup_grace: float = _STARTUP_GRACE,
         look_every: float = _LOOK_EVERY,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
         """`grace` is how many seconds a node may be silent, `startup_grace` one that has said nothing yet.
 
-        `look_every` is for how many it has to be down before pods are driven away from it.
+        `look_every` is for how many it has to be down before pods are driven away from it. `clock` is for
+        what is written, `elapsed` for how long something lasts: dates may jump.
         """
         self._grace: Final = grace
         self._startup_grace: Final = startup_grace
         self._look_every: Final = look_every
         self._clock: Final = clock
+        self._elapsed: Final = elapsed
         self._heard: Final[dict[str, _Heard]] = {}
         self._ready: Final[dict[str, bool]] = {}
         """Which nodes there are, and whether they were ready when they were last looked at."""
-        self._down_since: Final[dict[str, datetime]] = {}
+        self._down_since: Final[dict[str, float]] = {}
         """Of those that are not ready."""
         self._wake: Callable[[Request], object] = lambda _: None
 
@@ -130,18 +135,19 @@ class NodeLifecycle:
         # What this controller writes itself, that nobody knows how a node is, is no sign of life.
         posted = ready.last_heartbeat_time if ready is not None and ready.status != "Unknown" else None
         renewed = await _renewed(ctx, name)
-        now, last = self._clock(), self._heard.get(name)
+        now, last = self._elapsed(), self._heard.get(name)
         if last is None or last.uid != uid:
-            silent_since = (
-                now if ready is not None or renewed is not None else node.metadata.creation_timestamp
-            )
-            last = _Heard(uid, posted, renewed, silent_since or now)
+            created = node.metadata.creation_timestamp
+            silent = 0.0
+            if ready is None and renewed is None and created is not None:
+                silent = max(0.0, (self._clock() - created).total_seconds())
+            last = _Heard(uid, posted, renewed, now - silent)
         elif (posted is not None and posted != last.posted) or (
             renewed is not None and renewed != last.renewed
         ):
             last = _Heard(uid, posted or last.posted, renewed or last.renewed, now)
         self._heard[name] = last
-        return (now - last.at).total_seconds()
+        return now - last.at
 
     async def _not_heard_of(self, ctx: Context, node: Node) -> None:
         name, now, was_ready = node.metadata.name, self._clock(), is_ready(node)
@@ -159,7 +165,7 @@ class NodeLifecycle:
         if ready:
             self._down_since.pop(name, None)
         else:
-            self._down_since.setdefault(name, self._clock())
+            self._down_since.setdefault(name, self._elapsed())
         if self._ready.get(name) != ready:
             self._ready[name] = ready
             self._wake_unready()
@@ -183,8 +189,8 @@ class NodeLifecycle:
             nodes = [each async for each in ctx.client.api(Node).list()]
             others = [each for each in nodes if each.metadata.name != node.metadata.name]
             evict = may_evict(node, others, is_ready=self._is_ready)
-            down = self._clock() - self._down_since[node.metadata.name]
-            undecided = max(self._look_every - down.total_seconds(), 0.0)
+            down = self._elapsed() - self._down_since[node.metadata.name]
+            undecided = max(self._look_every - down, 0.0)
             if evict and undecided:
                 evict = False
         taints, labels = taints_of(node, self._clock(), evict=evict), missing_labels(node)

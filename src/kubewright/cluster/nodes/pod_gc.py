@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from kubewright.cluster.nodes.pods_by_node import BY_NODE
@@ -31,7 +33,7 @@ _OVER: Final = frozenset({"Succeeded", "Failed"})
 _QUARANTINE: Final = 40.0
 """Seconds that a node may be missing that nobody has seen go; upstream's quarantineTime."""
 
-_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+_LONG_AGO: Final = -inf
 
 
 def setup(manager: Manager, parts: Parts) -> None:
@@ -64,12 +66,20 @@ class PodGarbage:
     """Remembers since when nodes are missing that pods are assigned to."""
 
     def __init__(
-        self, *, quarantine: float = _QUARANTINE, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        *,
+        quarantine: float = _QUARANTINE,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`quarantine` is for how many seconds a node may be missing that was not seen to be deleted."""
-        self._quarantine: Final = timedelta(seconds=quarantine)
+        """`quarantine` is for how many seconds a node may be missing that was not seen to be deleted.
+
+        `clock` is for what is written, `elapsed` for how long something lasts: dates may jump.
+        """
+        self._quarantine: Final = quarantine
         self._clock: Final = clock
-        self._missing: Final[dict[str, datetime]] = {}
+        self._elapsed: Final = elapsed
+        self._missing: Final[dict[str, float]] = {}
 
     def watch(self, manager: Manager) -> None:
         """Look after the pods of a manager's cluster; these are indexed by their nodes."""
@@ -101,11 +111,11 @@ class PodGarbage:
             if ending and _is_out_of_service(node):
                 await _delete(ctx, pod, None)
             return None
-        now = self._clock()
+        now = self._elapsed()
         left = self._missing.setdefault(name, now) + self._quarantine - now
-        if left > timedelta():
+        if left > 0:
             return Result(requeue_after=left)
-        await _delete(ctx, pod, _orphaned(pod, now))
+        await _delete(ctx, pod, _orphaned(pod, self._clock()))
         if not await ctx.client.api(Pod).by(BY_NODE, name):
             self._missing.pop(name, None)
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -80,15 +81,22 @@ def evicted_after(taints: Sequence[Taint], tolerations: Sequence[Toleration]) ->
 
 class _Marked(NamedTuple):
     uid: str
-    since: datetime
+    since: float
     seconds: float
 
 
 class TaintEviction:
     """Remembers until when each pod is on borrowed time."""
 
-    def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`clock` is for what is written, `elapsed` for how long something lasts: dates may jump."""
         self._clock: Final = clock
+        self._elapsed: Final = elapsed
         self._marked: Final[dict[Request, _Marked]] = {}
 
     async def reconcile(self, ctx: Context, request: Request) -> Result | None:
@@ -115,11 +123,11 @@ class TaintEviction:
 
     def _left(self, request: Request, uid: str, after: float) -> float:
         """How many seconds a pod has left: what it had at first, whatever its tolerations are by now."""
-        now, marked = self._clock(), self._marked.get(request)
+        now, marked = self._elapsed(), self._marked.get(request)
         if marked is None or marked.uid != uid:
             marked = self._marked[request] = _Marked(uid, now, after)
         # Not by the date of the end: tolerations may last longer than there are dates.
-        return round(marked.seconds - (now - marked.since).total_seconds(), 6)
+        return round(marked.seconds - (now - marked.since), 6)
 
     async def _evict(self, ctx: Context, request: Request, pod: Pod) -> None:
         _tell(ctx, request, "Marking for deletion Pod")
