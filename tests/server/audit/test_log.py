@@ -169,7 +169,8 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost_that_fits_in_memory(
     assert caplog.messages == [
         (
             f"the audit log {path} cannot be written: No space left on device; requests are served "
-            "nevertheless, and the latest events are kept in memory until it can, up to 16 MiB of them"
+            "nevertheless, and their events are kept in memory until it can, up to 16 MiB; those that come "
+            "later are lost"
         ),
         f"the audit log {path} is written again; 0 events were lost",
     ]

@@ -17,6 +17,8 @@ from click.testing import CliRunner
 
 from kubewright.cli import main as command
 from kubewright.server.audit import AuditLogUnusable, AuditPolicyInvalid
+from kubewright.server.audit import log as log_module
+from kubewright.server.audit.log import AuditLog
 from kubewright.server.handlers import reads
 from kubewright.server.server import ServerError
 from kubewright.testing import Cluster
@@ -81,6 +83,66 @@ def test_a_thousand_requests_at_once_are_told_of_once_each(tmp_path: Path) -> No
     assert {event["stage"] for event in found} == {"ResponseComplete"}
     assert {event["level"] for event in found} == {"Metadata"}
     assert Counter(event["responseStatus"]["code"] for event in found) == {404: 750, 201: 250}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_costs_events_and_bounded_memory_but_no_request(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit, size, count = 200_000, 20_000, 60
+    monkeypatch.setattr(log_module, "_MAX_WAITING", limit)
+    monkeypatch.setattr(log_module, "_RETRY", 0.05)
+    path, real = tmp_path / "audit.log", tmp_path / "real.log"
+    path.symlink_to("/dev/full")
+    largest = 0
+
+    async def main() -> None:
+        nonlocal largest
+        write = AuditLog.write
+
+        def measured(log: AuditLog, line: bytes) -> None:
+            nonlocal largest
+            write(log, line)
+            largest = max(largest, log._size)
+
+        monkeypatch.setattr(AuditLog, "write", measured)
+        async with (
+            Cluster(controllers="none", audit_log=path, audit_policy=EVERYTHING) as cluster,
+            session(cluster) as client,
+        ):
+
+            async def send(number: int) -> None:
+                body = {"metadata": {"name": f"m-{number}"}, "data": {"a": "x" * size}}
+                async with client.post(MAPS, json=body) as answer:
+                    assert answer.status == 201
+
+            async with asyncio.timeout(PATIENCE):
+                for number in range(count):
+                    await send(number)
+                    async with client.get("/readyz") as answer:
+                        assert answer.status == 200
+            assert not real.exists()
+            path.unlink()
+            path.symlink_to(real)
+            async with asyncio.timeout(PATIENCE):
+                while not any("is written again" in each for each in caplog.messages):  # noqa: ASYNC110
+                    await asyncio.sleep(0.005)
+            await send(count)
+
+    asyncio.run(main())
+    # One event is taken beyond the limit: with the object that was sent and the one that was answered.
+    assert limit < largest < limit + 4 * size
+    failed, recovered = caplog.messages
+    assert failed.startswith(f"the audit log {path} cannot be written: No space left on device; ")
+    lost = int(recovered.removeprefix(f"the audit log {path} is written again; ").split()[0])
+    assert lost > 0
+    complete = [
+        each for each in events(real) if (each["verb"], each["stage"]) == ("create", "ResponseComplete")
+    ]
+    names = [event["objectRef"]["name"] for event in complete]
+    assert names[0] == "m-0"
+    assert names[-1] == f"m-{count}"
+    assert len(names) < count
 
 
 def test_watches_are_told_of_when_they_begin_and_however_they_end(tmp_path: Path) -> None:
@@ -220,12 +282,13 @@ def test_a_new_server_goes_on_where_another_ended(tmp_path: Path) -> None:
     assert [event["auditID"] for event in events(log)] == ["first", "second"]
 
 
-def test_a_policy_needs_a_log() -> None:
+def test_a_policy_needs_a_log(tmp_path: Path) -> None:
     with pytest.raises(ServerError) as caught:
         Cluster(controllers="none", audit_policy=EVERYTHING)
     told = "there is an audit policy but no audit log; name its file with --audit-log"
     assert str(caught.value) == told
-    ended = CliRunner().invoke(command, ["server", "--audit-policy", "policy.yaml"])
+    (tmp_path / "policy.yaml").touch()
+    ended = CliRunner().invoke(command, ["server", "--audit-policy", str(tmp_path / "policy.yaml")])
     assert (ended.exit_code, ended.output) == (1, f"Error: {told}\n")
 
 

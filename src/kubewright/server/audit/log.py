@@ -133,8 +133,8 @@ class AuditLog:
         if not self._failing:
             self._failing = True
             _log.warning(
-                "the audit log %s cannot be written: %s; requests are served nevertheless, and the latest "
-                "events are kept in memory until it can, up to %d MiB of them",
+                "the audit log %s cannot be written: %s; requests are served nevertheless, and their events "
+                "are kept in memory until it can, up to %d MiB; those that come later are lost",
                 self._path,
                 error.strerror or error,
                 _MAX_WAITING >> 20,
