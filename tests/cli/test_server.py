@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import stat
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -247,3 +249,82 @@ class TestRefusals:
         for name in ("ca.crt", "apiserver.crt", "apiserver.key", "admin.crt", "admin.key", "token"):
             (pki / name).write_bytes(b"garbage")
         assert str(pki) in refused("--data-dir", tmp_path)
+
+
+def asked(server: ServerProcess, method: str, path: str, body: object = None) -> dict[str, Any]:
+    """The object that a request is answered with."""
+    answer = ask(server, method, path, b"" if body is None else json.dumps(body).encode())
+    assert answer is not None
+    assert answer.status < 300, answer
+    obj: dict[str, Any] = answer.json()
+    return obj
+
+
+class TestBackups:
+    def test_of_a_running_server_and_back(self, tmp_path: Path) -> None:
+        data_dir, file = tmp_path / "data", tmp_path / "backup"
+        with ServerProcess(tmp_path / "process", data_dir=data_dir) as server:
+            made = {"metadata": {"name": "kept"}, "data": {"a": "b"}}
+            assert asked(server, "POST", CONFIG_MAPS, made)["metadata"]["name"] == "kept"
+            ended = run("--data-dir", data_dir, "--backup", file)
+            assert (ended.returncode, ended.stderr) == (0, "")
+            assert ended.stdout.startswith("backed up ")
+            asked(server, "DELETE", f"{CONFIG_MAPS}/kept")
+        assert mode(file) == 0o600
+        ended = run("--data-dir", tmp_path / "new", "--restore", file, "--output", "json")
+        assert (ended.returncode, ended.stderr) == (0, "")
+        restored = json.loads(ended.stdout)
+        assert restored["dataDir"] == str(tmp_path / "new")
+        with ServerProcess(tmp_path / "process", data_dir=tmp_path / "new") as server:
+            kept = asked(server, "GET", f"{CONFIG_MAPS}/kept")
+            assert kept["data"] == made["data"]
+            assert int(kept["metadata"]["resourceVersion"]) < restored["revision"]
+        assert "holds a store already" in refused("--data-dir", tmp_path / "new", "--restore", file)
+        assert "exists, and a backup replaces nothing" in refused("--data-dir", data_dir, "--backup", file)
+
+    @pytest.mark.parametrize(
+        "option", ["--backup=x", "--restore=x", "--accept-data-loss", "--insecure-data-dir"]
+    )
+    def test_they_need_a_data_dir(self, tmp_path: Path, option: str) -> None:
+        (tmp_path / "x").touch()
+        ended = run(option.replace("=", f"={tmp_path}/"))
+        assert ended.returncode == 2
+        name = option.partition("=")[0]
+        assert f"Error: {name} is for a data dir; name it with --data-dir" in ended.stderr
+
+    def test_one_at_a_time(self, tmp_path: Path) -> None:
+        (tmp_path / "b").touch()
+        ended = run("--data-dir", tmp_path, "--backup", tmp_path / "a", "--restore", tmp_path / "b")
+        assert ended.returncode == 2
+        assert "contradict each other" in ended.stderr
+
+
+class TestDamage:
+    def test_a_killed_server_with_one_byte_of_its_log_overwritten(self, tmp_path: Path) -> None:
+        data_dir = tmp_path / "data"
+        with ServerProcess(tmp_path / "process", data_dir=data_dir) as server:
+            for number in range(100):
+                body = {"metadata": {"name": f"m-{number}"}, "data": {"a": "x" * 2000}}
+                asked(server, "POST", CONFIG_MAPS, body)
+            last = int(asked(server, "GET", CONFIG_MAPS)["metadata"]["resourceVersion"])
+            server.kill()
+        log = data_dir / "storage.db-wal"
+        content = bytearray(log.read_bytes())
+        content[len(content) // 2] ^= 1
+        log.write_bytes(content)
+        for _ in range(2):
+            message = refused("--data-dir", data_dir)
+            assert message.startswith(f"{data_dir}/storage.db ends at revision ")
+            assert message.endswith(f"kubewright server --data-dir {data_dir} --accept-data-loss")
+        command = [COMMAND, "server", "--data-dir", data_dir, "--accept-data-loss"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("kubeconfig: ")
+            process.terminate()
+            _, complaints = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+        assert "going on with the " in complaints
+        with ServerProcess(tmp_path / "process", data_dir=data_dir) as server:
+            found = asked(server, "GET", CONFIG_MAPS)
+            assert 0 < len(found["items"]) < 100
+            assert int(found["metadata"]["resourceVersion"]) > last

@@ -16,6 +16,7 @@ from kubewright.machinery.errors import TransportError
 from kubewright.models.core_v1 import Pod
 from tests.client.peers import Asked, peer, run
 
+PASSWORD = "s3cret"  # noqa: S105 - of nobody
 STATUSES = (301, 302, 303, 307, 308)
 
 
@@ -89,7 +90,7 @@ def test_nothing_is_sent_to_another_host(tmp_path: Path, operation: Operation, t
             async with peer(redirect) as server:
                 config = msgspec.structs.replace(
                     server.config,
-                    credentials=StaticCredentials(token="s3cret"),
+                    credentials=StaticCredentials(username="ann", password=PASSWORD),
                     impersonation=Impersonation(user="ann"),
                 )
                 async with Client(config) as client:

@@ -11,15 +11,15 @@ import pytest
 
 from kubewright.server.credentials import CredentialsExposed, load_credentials
 from kubewright.server.server import APIServer
-from kubewright.server.storage import SQLiteStorage
+from kubewright.server.storage import SQLiteStorage, StorageUnusable
 
 HOSTS = ["localhost"]
 SECRET = ["token", "ca.key", "sa.key", "apiserver.key", "admin.key"]
 
 
-def opened_and_closed(data_dir: Path) -> None:
+def opened_and_closed(data_dir: Path, *, allow_insecure: bool = False) -> None:
     async def run() -> None:
-        storage = await SQLiteStorage.open(data_dir)
+        storage = await SQLiteStorage.open(data_dir, allow_insecure=allow_insecure)
         await storage.close()
 
     asyncio.run(run())
@@ -32,10 +32,17 @@ def test_a_data_dir_that_everybody_may_write_to(
     folder = tmp_path / "data"
     folder.mkdir()
     folder.chmod(mode)
-    opened_and_closed(folder)
+    with pytest.raises(StorageUnusable) as raised:
+        opened_and_closed(folder)
+    assert str(raised.value) == (
+        f"everyone on this machine may write to the data dir {folder}, which holds keys and Secrets; "
+        f"run chmod o-w {folder}, or allow it with --insecure-data-dir if nobody else uses the machine"
+    )
+    assert list(folder.iterdir()) == []
+    opened_and_closed(folder, allow_insecure=True)
     (warned,) = caplog.messages
     assert warned == (
-        f"everybody on this machine may write to the data dir {folder}, which holds keys and Secrets; "
+        f"everyone on this machine may write to the data dir {folder}, which holds keys and Secrets; "
         f"if others use the machine, run chmod o-w {folder}"
     )
     caplog.clear()
@@ -183,17 +190,21 @@ def test_a_data_dir_on_such_a_file_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     keep_no_modes(monkeypatch)
-    opened_and_closed(tmp_path)
+    with pytest.raises(
+        StorageUnusable, match="use another file system, as this one keeps no permissions, or "
+    ):
+        opened_and_closed(tmp_path)
+    opened_and_closed(tmp_path, allow_insecure=True)
     (warned,) = caplog.messages
     assert warned == (
-        f"everybody on this machine may write to the data dir {tmp_path}, which holds keys and Secrets; "
-        "if others use the machine, have it on another file system, as this one keeps no permissions"
+        f"everyone on this machine may write to the data dir {tmp_path}, which holds keys and Secrets; "
+        "if others use the machine, use another file system, as this one keeps no permissions"
     )
 
 
 def test_a_server_starts_again_on_such_a_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def start() -> None:
-        async with APIServer(data_dir=tmp_path):
+        async with APIServer(data_dir=tmp_path, insecure_data_dir=True):
             pass
 
     keep_no_modes(monkeypatch)

@@ -38,6 +38,7 @@ _LOG_LEVEL: Final = "info,kubewright.controllers.reconciles=debug"
     type=click.Path(file_okay=False, path_type=Path),
     help=f"Where the embedded cluster keeps its objects.  [default: {_DATA_DIR}]",
 )
+@click.option("--insecure-data-dir", is_flag=True, help="Use the data dir also if everyone may write to it.")
 @click.option("--in-memory", is_flag=True, help="The embedded cluster keeps nothing, and is empty each time.")
 @click.option(
     "--port",
@@ -120,6 +121,7 @@ class _Options(TypedDict):
 
     embedded: bool
     data_dir: Path | None
+    insecure_data_dir: bool
     in_memory: bool
     port: int | None
     nodes: int | None
@@ -174,6 +176,7 @@ def _cluster(given: _Options) -> ClusterOptions | None:
     if not given["embedded"]:
         values = {
             "--data-dir": given["data_dir"],
+            "--insecure-data-dir": given["insecure_data_dir"] or None,
             "--in-memory": given["in_memory"] or None,
             "--port": given["port"],
             "--nodes": given["nodes"],
@@ -190,6 +193,8 @@ def _cluster(given: _Options) -> ClusterOptions | None:
         raise click.UsageError("--in-memory and --data-dir contradict each other; choose one")
     kept = given["data_dir"] or Path(_DATA_DIR)
     made: ClusterOptions = {"data_dir": None if given["in_memory"] else kept.absolute()}
+    if given["insecure_data_dir"]:
+        made["insecure_data_dir"] = True
     if given["port"] is not None:
         made["port"] = given["port"]
     if given["nodes"] is not None:

@@ -17,6 +17,7 @@ from kubewright.cli.plain_signals import plain_signals
 if TYPE_CHECKING:
     from kubewright.cluster.options import ClusterOptions
     from kubewright.server.server import APIServer
+    from kubewright.server.storage.backup import Summary
 
 __all__ = ["server"]
 
@@ -33,6 +34,28 @@ __all__ = ["server"]
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep everything in this folder; without it, in memory.",
+)
+@click.option(
+    "--insecure-data-dir",
+    is_flag=True,
+    help="Use the data dir also if everyone on this machine may write to it.",
+)
+@click.option(
+    "--accept-data-loss",
+    is_flag=True,
+    help="Go on with what is readable of a damaged data dir. The damaged files are kept in it.",
+)
+@click.option(
+    "--backup",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the objects of the data dir to this new file, and end. A server may run on it meanwhile.",
+)
+@click.option(
+    "--restore",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Make a data dir of a backup, and end.",
 )
 @click.option(
     "--kubeconfig",
@@ -117,7 +140,9 @@ __all__ = ["server"]
     help="What the audit log tells of which requests: a Policy of audit.k8s.io/v1.",
 )
 @output_option
-def server(*, output: str, **options: Unpack[ClusterOptions]) -> None:
+def server(
+    *, output: str, backup: Path | None, restore: Path | None, **options: Unpack[ClusterOptions]
+) -> None:
     """Run a Kubernetes cluster on this machine.
 
     Its nodes pretend to run pods. It prints where its kubeconfig is when it is ready, as a line of JSON with
@@ -128,8 +153,51 @@ def server(*, output: str, **options: Unpack[ClusterOptions]) -> None:
       kubewright server --port 6443 --data-dir ./cluster &
       kubectl --kubeconfig ./cluster/kubeconfig create deployment web --image nginx
     """
+    if options.get("data_dir") is None:
+        for name, value in (
+            ("--backup", backup),
+            ("--restore", restore),
+            ("--accept-data-loss", options.get("accept_data_loss") or None),
+            ("--insecure-data-dir", options.get("insecure_data_dir") or None),
+        ):
+            if value is not None:
+                raise click.UsageError(f"{name} is for a data dir; name it with --data-dir")
+    if backup is not None and restore is not None:
+        raise click.UsageError("--backup and --restore contradict each other; choose one")
     with one_sentence():
-        _run(options, output)
+        if backup is not None:
+            _back_up(options, backup, output)
+        elif restore is not None:
+            _restore(options, restore, output)
+        else:
+            _run(options, output)
+
+
+def _back_up(options: ClusterOptions, file: Path, output: str) -> None:
+    from kubewright.server.storage.backup import back_up  # noqa: PLC0415 - the help needs none of it
+
+    data_dir = Path(options["data_dir"] or "")
+    summary = back_up(data_dir, file)
+    _report(output, f"backed up {summary.objects} objects to {file}", "backup", file, summary)
+
+
+def _restore(options: ClusterOptions, file: Path, output: str) -> None:
+    from kubewright.server.storage.backup import restore  # noqa: PLC0415 - as above
+
+    data_dir = Path(options["data_dir"] or "")
+    summary = restore(file, data_dir, allow_insecure=options.get("insecure_data_dir", False))
+    text = f"restored {summary.objects} objects to {data_dir}"
+    _report(output, text, "dataDir", data_dir, summary)
+
+
+def _report(output: str, text: str, name: str, path: Path, summary: Summary) -> None:
+    if output == "json":
+        import json  # noqa: PLC0415 - for scripts alone
+
+        content = {name: str(path), "objects": summary.objects, "revision": summary.revision}
+        click.echo(json.dumps(content))
+    else:
+        click.echo(f"{text}, at revision {summary.revision}")
 
 
 def _run(options: ClusterOptions, output: str) -> None:

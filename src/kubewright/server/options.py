@@ -14,6 +14,8 @@ class ServerOptions(TypedDict, total=False):
 
     port: int
     data_dir: str | Path | None
+    accept_data_loss: bool
+    insecure_data_dir: bool
     kubeconfig: str | Path | None
     static_tokens: str | Path | None
     authentication_config: str | Path | Mapping[str, object] | None

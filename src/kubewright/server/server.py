@@ -83,11 +83,13 @@ class APIServer:
     `client_cert_file` and `client_key_file` say how to reach it; without a data dir they are gone afterwards.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each flag of the command
         self,
         *,
         port: int = 0,
         data_dir: str | Path | None = None,
+        accept_data_loss: bool = False,
+        insecure_data_dir: bool = False,
         kubeconfig: str | Path | None = None,
         static_tokens: str | Path | None = None,
         authentication_config: str | Path | Mapping[str, object] | None = None,
@@ -118,6 +120,11 @@ class APIServer:
         is told of which is said by `audit_policy`, a `Policy` of `audit.k8s.io/v1` in a file or as plain
         data; without one, of each request its metadata, when it has been answered. Raises ServerError when
         there is a policy without a log.
+
+        A data dir that has lost acknowledged writes is refused at the start, with StorageDamaged. With
+        `accept_data_loss` the server goes on with what is readable, logs what was lost, and uses no revision
+        twice. A data dir that everyone may write to is refused, with StorageUnusable, unless
+        `insecure_data_dir`.
         """
         if audit_policy is not None and audit_log is None:
             raise ServerError("there is an audit policy but no audit log; name its file with --audit-log")
@@ -128,6 +135,8 @@ class APIServer:
         self._anonymous_admin: Final = anonymous_admin
         self._port: Final = port
         self._data_dir: Final = None if data_dir is None else Path(data_dir)
+        self._accept_data_loss: Final = accept_data_loss
+        self._insecure_data_dir: Final = insecure_data_dir
         self._wanted_kubeconfig: Final = None if kubeconfig is None else Path(kubeconfig)
         self._authentication: Final = AuthenticationOptions(
             static_tokens=None if static_tokens is None else Path(static_tokens),
@@ -282,7 +291,11 @@ class APIServer:
         else:
             from kubewright.server.storage import SQLiteStorage  # noqa: PLC0415 - it is loaded when it is used
 
-            storage = await SQLiteStorage.open(self._data_dir)
+            storage = await SQLiteStorage.open(
+                self._data_dir,
+                accept_data_loss=self._accept_data_loss,
+                allow_insecure=self._insecure_data_dir,
+            )
         stack.push_async_callback(storage.close)
         return storage
 

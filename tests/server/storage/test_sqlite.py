@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import itertools
 import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from kubewright.server.storage import (
     StorageUnusable,
     WriteFailed,
 )
+from kubewright.server.storage import mark as mark_module
 from kubewright.server.storage.memory import COMPACTION_STEP
 from tests.server.storage.stores import PATIENCE, take, value
 
@@ -234,6 +237,53 @@ def test_a_full_disk_refuses_writes_until_there_is_room(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_a_mark_that_finds_the_disk_full_can_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on file systems that need space to overwrite."""
+
+    async def scenario() -> None:
+        async with await SQLiteStorage.open(tmp_path) as storage:
+            reserved = storage._mark.reserved
+            with monkeypatch.context() as patch:
+                patch.setattr(mark_module.os, "pwrite", fail(errno.ENOSPC))
+                with pytest.raises(WriteFailed, match="is full: nothing was written"):
+                    await storage.create("/a", value())
+            assert storage._mark.reserved == reserved
+            assert (await storage.create("/b", value())).revision == 2
+        async with await SQLiteStorage.open(tmp_path) as storage:
+            assert [entry.key for entry in storage.list("").entries] == ["/b"]
+
+    asyncio.run(scenario())
+
+
+def test_a_batch_that_is_written_but_cannot_be_marked_is_not_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with await SQLiteStorage.open(tmp_path) as storage:
+            await storage.create("/a", value())
+            with monkeypatch.context() as patch:
+                patch.setattr(mark_module.os, "pwrite", fail(errno.ENOSPC))
+                with pytest.raises(WriteFailed, match="open it anew"):
+                    await storage.create("/b", value())
+            # Its revision must not be written twice.
+            with pytest.raises(WriteFailed, match="open it anew"):
+                await storage.create("/c", value())
+            assert [entry.key for entry in storage.list("").entries] == ["/a"]
+        async with await SQLiteStorage.open(tmp_path) as storage:
+            assert [entry.key for entry in storage.list("").entries] == ["/a", "/b"]
+
+    asyncio.run(scenario())
+
+
+def fail(number: int) -> Callable[..., int]:
+    def call(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    return call
+
+
 def test_after_another_failure_nothing_is_written_any_more_but_reads_work(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with await SQLiteStorage.open(tmp_path) as storage:
@@ -325,19 +375,20 @@ def test_foreign_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
     asyncio.run(fill(tmp_path))
     with contextlib.closing(sqlite3.connect(database)) as newer:
         newer.execute("PRAGMA user_version = 7")
-    assert "has format 7, but this kubewright knows 1 only" in refusal(tmp_path)
+    assert "has format 7, but this kubewright knows those up to 2 only" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
         ("DELETE FROM revisions WHERE revision = 9", "revision 10 follows 8"),
-        ("DELETE FROM compaction", "gives no number"),
-        ("UPDATE revisions SET value = 1 WHERE revision = 9", "revision 9 is no row"),
+        ("DELETE FROM store", "the table store has not one row"),
+        ("UPDATE store SET compacted = 9", "the checksum of the table store is wrong"),
+        ("UPDATE revisions SET value = 1 WHERE revision = 9", "revision 9 does not fit its checksum"),
+        ("UPDATE revisions SET key = '/x' WHERE revision = 9", "revision 9 does not fit its checksum"),
         ("UPDATE revisions SET prev_revision = 5 WHERE revision = 9", "revision 9 supersedes 5"),
         ("UPDATE revisions SET create_revision = 5 WHERE revision = 9", "says that 5 made its key"),
         ("UPDATE revisions SET deleted = 1 WHERE revision = 9", "revision 9 deletes '/7'"),
-        ("UPDATE compaction SET revision = 9; UPDATE revisions SET key = '/0'", "history before the comp"),
         ("DROP TABLE revisions", "no such table"),
     ],
 )
@@ -359,4 +410,6 @@ def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
     assert "is damaged" in refusal(tmp_path)
     database.write_bytes(b"")
     (tmp_path / "storage.db-wal").write_bytes(whole)
+    assert "storage.db is empty, but revision 201 was acknowledged" in refusal(tmp_path)
+    (tmp_path / "storage.mark").unlink()
     assert "its 0 bytes are too few for what storage.db-wal" in refusal(tmp_path)

@@ -16,6 +16,7 @@ __all__ = ["DataDir"]
 
 LOCK: Final = "lock"
 DATABASE: Final = "storage.db"
+MARK: Final = "storage.mark"
 
 _log: Final = logging.getLogger("kubewright.server")
 
@@ -23,17 +24,17 @@ _log: Final = logging.getLogger("kubewright.server")
 class DataDir:
     """A directory, made if need be and locked until it is released or the process ends, however it ends.
 
-    Raises StorageUnusable when another store has it, in this process or another, or when it cannot be made.
-    Warns of one that everybody may write to.
+    Raises StorageUnusable when another store has it, in this process or another, when it cannot be made, and
+    when everyone may write to it, unless `allow_insecure`.
     """
 
     __slots__ = ("_descriptor", "path")
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, allow_insecure: bool = False) -> None:
         self.path = path
         try:
             _make(path)
-            _warn_of_exposed(path)
+            _check_exposed(path, allow_insecure=allow_insecure)
             descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except FileExistsError:
             raise StorageUnusable(
@@ -67,6 +68,21 @@ class DataDir:
         """The SQLite file."""
         return self.path / DATABASE
 
+    @property
+    def log(self) -> Path:
+        """SQLite's write-ahead log, which is there while the file is open, and after a crash."""
+        return self.path / f"{DATABASE}-wal"
+
+    @property
+    def damaged_log(self) -> Path:
+        """Where a log is kept that may be damaged."""
+        return self.path / f"{DATABASE}-wal.damaged"
+
+    @property
+    def mark(self) -> Path:
+        """The high-water mark; see `mark`."""
+        return self.path / MARK
+
     def release(self) -> None:
         """Let others have the directory. May be called again."""
         if self._descriptor >= 0:
@@ -74,21 +90,19 @@ class DataDir:
             self._descriptor = -1
 
 
-def _warn_of_exposed(path: Path) -> None:
-    """Warn where everybody may write, and so replace the keys and what is stored.
-
-    It is not refused: the empty volumes of pods are made so, and there nobody else is.
-    """
-    if mode_of(path) & stat.S_IWOTH:
-        remedy = f"run chmod o-w {path}"
-        if not chmod_helps(path, stat.S_IWOTH):
-            remedy = "have it on another file system, as this one keeps no permissions"
-        _log.warning(
-            "everybody on this machine may write to the data dir %s, which holds keys and Secrets; "
-            "if others use the machine, %s",
-            path,
-            remedy,
+def _check_exposed(path: Path, *, allow_insecure: bool) -> None:
+    """Refuse a directory in which everyone may write, and so replace the keys and what is stored."""
+    if not mode_of(path) & stat.S_IWOTH:
+        return
+    remedy = f"run chmod o-w {path}"
+    if not chmod_helps(path, stat.S_IWOTH):
+        remedy = "use another file system, as this one keeps no permissions"
+    problem = f"everyone on this machine may write to the data dir {path}, which holds keys and Secrets"
+    if not allow_insecure:
+        raise StorageUnusable(
+            f"{problem}; {remedy}, or allow it with --insecure-data-dir if nobody else uses the machine"
         )
+    _log.warning("%s; if others use the machine, %s", problem, remedy)
 
 
 def _make(path: Path) -> None:

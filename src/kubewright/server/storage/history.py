@@ -153,6 +153,10 @@ class History:
         """The key as it is."""
         return self._current.get(key)
 
+    def entries(self) -> list[Entry]:
+        """All keys as they are, by revision."""
+        return sorted(self._current.values(), key=_revision_of)
+
     def apply(self, entry: Entry) -> Event:
         """Make a planned write happen; its revision is the next one."""
         key = entry.key

@@ -9,7 +9,8 @@ KubewrightError
     ├── FutureRevision      get, list, watch, compact: the store has not come to that revision yet
     ├── SlowWatcher         a watch that fell too far behind; it can be resumed from its `progress`
     ├── StorageClosed       the store was closed
-    ├── StorageUnusable     open: the data dir is in use, foreign or damaged
+    ├── StorageUnusable     open: the data dir is in use, or foreign
+    │   └── StorageDamaged  open: acknowledged writes may be lost
     └── WriteFailed         the disk did not take the write
 """
 
@@ -36,6 +37,7 @@ __all__ = [
     "SlowWatcher",
     "Storage",
     "StorageClosed",
+    "StorageDamaged",
     "StorageError",
     "StorageUnusable",
     "Value",
@@ -152,6 +154,10 @@ class StorageClosed(StorageError):
 
 class StorageUnusable(StorageError):
     """The data dir cannot be opened: another process has it, or what is in it is foreign or damaged."""
+
+
+class StorageDamaged(StorageUnusable):
+    """Files of the data dir were changed, cut or removed, so that acknowledged writes may be lost."""
 
 
 class WriteFailed(StorageError):

@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from errno import EDQUOT, ENOSPC
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -21,10 +22,10 @@ from typing import Self
 from msgspec import Struct
 
 from kubewright.server.storage.broadcast import MAX_WAITING
-from kubewright.server.storage.data_dir import DataDir
-from kubewright.server.storage.history import History, Tombstone, planned
-from kubewright.server.storage.journal import MAX_BATCH, Journal, Row
+from kubewright.server.storage.history import Tombstone, planned
+from kubewright.server.storage.journal import MAX_BATCH, Row, make_row
 from kubewright.server.storage.memory import MemoryStorage
+from kubewright.server.storage.opening import OpenFiles, open_files
 from kubewright.server.storage.protocol import Entry, EventType, StorageClosed, Value, WriteFailed
 
 __all__ = ["SQLiteStorage"]
@@ -55,16 +56,15 @@ class SQLiteStorage(MemoryStorage):
 
     def __init__(
         self,
-        directory: DataDir,
-        journal: Journal,
+        files: OpenFiles,
         thread: ThreadPoolExecutor,
         *,
-        history: History,
         max_waiting: int = MAX_WAITING,
     ) -> None:
-        super().__init__(history=history, max_waiting=max_waiting)
-        self._directory = directory
-        self._journal = journal
+        super().__init__(history=files.history, max_waiting=max_waiting)
+        self._files = files
+        self._mark = files.mark
+        self._journal = files.journal
         self._thread = thread
         self._loop = asyncio.get_running_loop()
         self._waiting: list[_Write] = []
@@ -74,17 +74,30 @@ class SQLiteStorage(MemoryStorage):
         self._failure: str | None = None
 
     @classmethod
-    async def open(cls, data_dir: str | PathLike[str], *, max_waiting: int = MAX_WAITING) -> Self:
-        """Open the store in a directory, or make one. Raises StorageUnusable, in one sentence."""
+    async def open(
+        cls,
+        data_dir: str | PathLike[str],
+        *,
+        accept_data_loss: bool = False,
+        allow_insecure: bool = False,
+        max_waiting: int = MAX_WAITING,
+    ) -> Self:
+        """Open the store in a directory, or make one. Raises StorageUnusable, in one sentence.
+
+        A store that has lost acknowledged writes is refused with StorageDamaged, unless `accept_data_loss`; a
+        directory that everyone may write to is refused, unless `allow_insecure`.
+        """
         thread = ThreadPoolExecutor(1, thread_name_prefix="kubewright-storage")
-        opening = thread.submit(_open, Path(data_dir))
+        opening = thread.submit(
+            open_files, Path(data_dir), accept_data_loss=accept_data_loss, allow_insecure=allow_insecure
+        )
         try:
-            directory, journal, history = await asyncio.wrap_future(opening)
+            files = await asyncio.wrap_future(opening)
         except BaseException:
             opening.add_done_callback(_discard)
             thread.shutdown(wait=False)
             raise
-        return cls(directory, journal, thread, history=history, max_waiting=max_waiting)
+        return cls(files, thread, max_waiting=max_waiting)
 
     async def close(self) -> None:
         """End all watches, wait for the writes under way, close the file. May be called again."""
@@ -93,7 +106,7 @@ class SQLiteStorage(MemoryStorage):
             self._idle = self._idle or self._loop.create_future()
             await asyncio.shield(self._idle)
         if self._released is None:
-            self._released = self._thread.submit(_release, self._directory, self._journal)
+            self._released = self._thread.submit(self._files.close)
             self._thread.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(self._released))
 
@@ -148,10 +161,15 @@ class SQLiteStorage(MemoryStorage):
         elif self._failure is not None:
             self._refuse(batch, WriteFailed(self._failure))
         else:
-            work = self._thread.submit(self._journal.append, batch.rows)
+            work = self._thread.submit(self._append, batch.rows)
             self._on_disk(partial(self._finish_batch, batch), work)
             return
         self._go_on()
+
+    def _append(self, rows: list[Row]) -> None:
+        """Have rows on disk; runs in the thread."""
+        self._mark.reserve(rows[-1].revision)
+        self._journal.append(rows)
 
     def _planned(self, writes: list[_Write]) -> _Batch:
         """Decide what becomes of each write, given the ones before it."""
@@ -172,17 +190,30 @@ class SQLiteStorage(MemoryStorage):
             superseded = current.revision if current is not None else 0
             batch.outcomes.append((write, entry))
             batch.rows.append(
-                Row(revision, entry.key, entry.create_revision, superseded, deleted, entry.value)
+                make_row(revision, entry.key, entry.create_revision, superseded, deleted, entry.value)
             )
         return batch
 
     def _finish_batch(self, batch: _Batch, done: Future[None]) -> None:
         error = done.exception()
-        if error is None:
+        failure = self._failed(error) if error is not None else self._acknowledged(batch)
+        if failure is None:
             self._settle(batch)
         else:
-            self._refuse(batch, self._failed(error))
+            self._refuse(batch, failure)
         self._go_on()
+
+    def _acknowledged(self, batch: _Batch) -> WriteFailed | None:
+        """Mark a batch that is on disk; the failure if that does not work.
+
+        Not in the thread, which would have to wait for the interpreter's lock once more.
+        """
+        try:
+            self._mark.acknowledge(batch.rows[-1].revision)
+        except OSError as error:
+            # Also when the disk is full: the rows are written, and cannot be written again.
+            return self._failed_for_good(error)
+        return None
 
     def _settle(self, batch: _Batch) -> None:
         """Make a batch that is on disk visible, and only then acknowledge it."""
@@ -204,9 +235,15 @@ class SQLiteStorage(MemoryStorage):
                 write.answer.set_exception(error)
 
     def _failed(self, error: BaseException) -> WriteFailed:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
-            return WriteFailed(f"the disk of {self._directory.path} is full: nothing was written")
-        self._failure = f"writing to {self._directory.path} failed ({error}): open it anew to write more"
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL or (
+            isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT)
+        ):
+            return WriteFailed(f"the disk of {self._files.directory.path} is full: nothing was written")
+        return self._failed_for_good(error)
+
+    def _failed_for_good(self, error: BaseException) -> WriteFailed:
+        path = self._files.directory.path
+        self._failure = f"writing to {path} failed ({error}): open it anew to write more"
         return WriteFailed(self._failure)
 
     def _go_on(self) -> None:
@@ -218,29 +255,7 @@ class SQLiteStorage(MemoryStorage):
             self._idle.set_result(None)
 
 
-def _open(path: Path) -> tuple[DataDir, Journal, History]:
-    directory = DataDir(path)
-    try:
-        journal = Journal(directory.database)
-        try:
-            return directory, journal, journal.load()
-        except BaseException:
-            journal.close()
-            raise
-    except BaseException:
-        directory.release()
-        raise
-
-
-def _discard(opening: Future[tuple[DataDir, Journal, History]]) -> None:
-    """Let go of what was opened for a caller who was cancelled meanwhile."""
+def _discard(opening: Future[OpenFiles]) -> None:
+    """Close what was opened for a caller that was cancelled meanwhile."""
     if not opening.cancelled() and opening.exception() is None:
-        directory, journal, _ = opening.result()
-        _release(directory, journal)
-
-
-def _release(directory: DataDir, journal: Journal) -> None:
-    try:
-        journal.close()
-    finally:
-        directory.release()
+        opening.result().close()
