@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Everything from the registry has the hash that is recorded here; what is built here uses nothing else.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
 # The recorded facts of the Kubernetes API: `make facts` writes them, `make models` reads them.
 FACTS ?= facts/kubernetes
 
@@ -18,7 +20,7 @@ IN_PARALLEL := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reo
 # A link that leads nowhere is a warning, and a warning is an error. The reports of all of them are printed.
 SPHINX := $(BIN)/python -m sphinx --quiet --fail-on-warning
 
-.PHONY: help demo test test-pythons test-real check docs format bench facts models clean
+.PHONY: help demo test test-pythons test-real check docs format bench facts models constraints clean
 
 help:
 	@echo "make demo       show an operator at work, on no cluster at all; STAY=1 keeps it for kubectl"
@@ -30,13 +32,15 @@ help:
 	@echo "make bench      measure against the peers, as ratios"
 	@echo "make facts      record $(FACTS) from a kube-apiserver (needs Go); FROM=KUBECONFIG names another"
 	@echo "make models     generate kubewright.models from $(FACTS)"
+	@echo "make constraints  record the versions and hashes of all dependencies (needs uv); UPGRADE=1 takes the newest"
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "kubewright needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	@echo "installing what this needs into $(VENV), which is done once and takes a minute or two"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(PIP) --require-hashes -r constraints.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 demo: $(READY)
@@ -54,7 +58,7 @@ test-pythons: $(READY)
 test-real: $(READY)
 	@command -v go >/dev/null || { echo "make test-real needs Go, which is not on PATH"; exit 1; }
 	@$(BIN)/python -m tests.realcluster.binaries
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(PIP) --quiet --require-hashes -r constraints-bench.txt
 	@$(PYTEST) $(IN_PARALLEL) -m "oracle or slow or real"
 
 check: $(READY)
@@ -73,7 +77,7 @@ format: $(READY)
 	@$(BIN)/ruff format .
 
 bench: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(PIP) --quiet --require-hashes -r constraints-bench.txt
 	@$(BIN)/python -m bench
 
 facts: $(READY)
@@ -82,6 +86,15 @@ facts: $(READY)
 models: $(READY)
 	@$(BIN)/python -m kubewright.codegen.models $(FACTS)/openapi-v3
 	@$(BIN)/python -m kubewright.codegen.clientset
+
+# What is pinned stays; UPGRADE=1 takes the newest versions. The files have the hashes for all systems and Pythons.
+LOCK := uv pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --no-header --no-annotate \
+	$(if $(UPGRADE),--upgrade) pyproject.toml
+
+constraints:
+	@command -v uv >/dev/null || { echo "make constraints needs uv, which is not on PATH"; exit 1; }
+	@$(LOCK) --extra dev --output-file constraints.txt
+	@$(LOCK) --extra bench --constraint constraints.txt --output-file constraints-bench.txt
 
 clean:
 	@rm -rf $(VENV) .venv-newest .nox .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis bench/results docs/_build

@@ -62,8 +62,18 @@ def install(folder: Path, *requirements: str | Path) -> None:
     """Make a virtual environment, and have pip install into it; versions are those that the project names."""
     # Its pip is ours: to copy one into it takes longer than all else.
     _run(sys.executable, "-m", "venv", "--without-pip", folder)
-    constraints = ("--constraint", ROOT / "constraints.txt")
-    _pip("--python", folder / "bin" / "python", "install", *constraints, *requirements)
+    pins = folder / "pins.txt"
+    pins.write_text("\n".join(pinned((ROOT / "constraints.txt").read_text())))
+    _pip("--python", folder / "bin" / "python", "install", "--constraint", pins, *requirements)
+
+
+def pinned(constraints: str) -> list[str]:
+    """The versions in a file of constraints, without the hashes.
+
+    pip wants those of all or of none, and a wheel that was just built has none.
+    """
+    lines = constraints.replace("\\\n", " ").splitlines()
+    return [line.partition(" --hash=")[0].strip() for line in lines if line.strip()]
 
 
 @pytest.fixture(scope="session")

@@ -45,7 +45,15 @@ def test_what_the_wheel_has(installed: Installed) -> None:
 def test_what_the_sdist_has(installed: Installed) -> None:
     with tarfile.open(installed.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    wanted = ("README.md", "CHANGELOG.md", "LICENSE", "Makefile", "constraints.txt", "pyproject.toml")
+    wanted = (
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "Makefile",
+        "pyproject.toml",
+        "constraints.txt",
+        "constraints-bench.txt",
+    )
     assert {
         *wanted,
         "src/kubewright/py.typed",
