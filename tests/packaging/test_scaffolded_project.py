@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.installed import ROOT, WITHIN, Installed, environment
+from tests.packaging.installed import ROOT, WITHIN, Installed, environment, pinned
 
 pytestmark = pytest.mark.slow  # they install from the registry
 
@@ -47,6 +47,19 @@ def project(made: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made, tmp_path / "a clone" / "operator-demo")
 
 
+@pytest.fixture
+def pip_settings(tmp_path: Path) -> dict[str, str]:
+    """Variables for pip: patience, and the versions that kubewright's own tests use, so that none moves."""
+    pins = tmp_path / "pins.txt"
+    pins.write_text("\n".join(pinned((ROOT / "constraints.txt").read_text())))
+    return {
+        "PIP_RETRIES": "10",
+        "PIP_DEFAULT_TIMEOUT": "60",
+        "PIP_CONSTRAINT": str(pins),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
+
+
 def run(*command: str | Path, folder: Path, variables: Mapping[str, str] | None = None) -> str:
     """Run a command that must succeed, in a folder; returns what it prints."""
     done = subprocess.run(
@@ -62,14 +75,6 @@ def run(*command: str | Path, folder: Path, variables: Mapping[str, str] | None 
     return done.stdout
 
 
-PATIENCE = {
-    "PIP_RETRIES": "10",
-    "PIP_DEFAULT_TIMEOUT": "60",
-    "PIP_CONSTRAINT": str(ROOT / "constraints.txt"),
-    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-}
-
-
 def assert_tests_pass(python: Path, project: Path) -> None:
     """The tests of the project pass, and its manifests are written, which checks the rule."""
     assert re.search(r"\b2 passed\b", run(python, "-m", "pytest", "-q", folder=project))
@@ -78,18 +83,18 @@ def assert_tests_pass(python: Path, project: Path) -> None:
     assert "self.replicas != 13" in definition.read_text()
 
 
-def test_pip_installs_it_for_development(project: Path, tmp_path: Path) -> None:
+def test_pip_installs_it_for_development(project: Path, pip_settings: dict[str, str], tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", tmp_path / "venv", folder=project)
-    run(tmp_path / "venv/bin/pip", "install", "-e", ".[dev]", folder=project, variables=PATIENCE)
+    run(tmp_path / "venv/bin/pip", "install", "-e", ".[dev]", folder=project, variables=pip_settings)
     python = tmp_path / "venv/bin/python"
     assert_tests_pass(python, project)
     # The kubewright that was installed makes of itself the wheel that it was installed from.
     assert "already" in run(python, "-m", "kubewright", "upgrade", folder=project)
 
 
-def test_uv_installs_it_for_development(project: Path, tmp_path: Path) -> None:
+def test_uv_installs_it_for_development(project: Path, pip_settings: dict[str, str], tmp_path: Path) -> None:
     pip = (sys.executable, "-m", "pip", "install", "--quiet")
-    run(*pip, "--target", tmp_path / "tools", "uv", folder=tmp_path, variables=PATIENCE)
+    run(*pip, "--target", tmp_path / "tools", "uv", folder=tmp_path, variables=pip_settings)
     uv = tmp_path / "tools/bin/uv"
     variables = {
         "UV_CACHE_DIR": str(tmp_path / "cache"),
@@ -106,7 +111,7 @@ def test_uv_installs_it_for_development(project: Path, tmp_path: Path) -> None:
     run(clone / ".venv/bin/python", "-m", "operator_demo", "--help", folder=tmp_path)
 
 
-def test_its_image(project: Path, tmp_path: Path) -> None:
+def test_its_image(project: Path, pip_settings: dict[str, str], tmp_path: Path) -> None:
     """The steps of the Dockerfile, with folders of this machine in place of those of the image."""
     source, operator = tmp_path / "source", tmp_path / "operator"
     source.mkdir()
@@ -123,7 +128,7 @@ def test_its_image(project: Path, tmp_path: Path) -> None:
             command = rest.replace("/operator", str(operator)).replace(
                 "python -m venv", f"{sys.executable} -m venv"
             )
-            run("/bin/sh", "-ec", command, folder=source, variables=PATIENCE)
+            run("/bin/sh", "-ec", command, folder=source, variables=pip_settings)
     shutil.rmtree(source)
     python, *arguments = json.loads(dict(steps)["ENTRYPOINT"])
     python = python.replace("/operator", str(operator))
