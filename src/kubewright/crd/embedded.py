@@ -10,7 +10,7 @@ from kubewright.crd.object_meta import coerce_metadata
 from kubewright.crd.pruning import has_embedded
 from kubewright.crd.structural import StructuralSchema
 from kubewright.machinery.errors import ParseError
-from kubewright.machinery.field_errors import FieldError, required
+from kubewright.machinery.field_errors import MAX_LISTED, FieldError, TooManyErrors, required
 from kubewright.machinery.names import is_dns1035_label
 
 __all__ = ["MetadataRule", "embedded_errors"]
@@ -29,7 +29,7 @@ def embedded_errors(
     resource: bool = False,
 ) -> list[FieldError]:
     """All that is wrong with the kind, apiVersion and metadata of embedded objects; with `resource`, of the
-    value itself too."""
+    value itself too. Raises TooManyErrors."""
     if not resource and not schema.prepared(has_embedded):
         return []
     found: list[FieldError] = []
@@ -48,6 +48,10 @@ def embedded_errors(
     elif isinstance(value, list) and schema.items is not None:
         for index, element in enumerate(value):
             found += embedded_errors(element, schema.items, metadata_rule, path=f"{path}[{index}]")
+            if len(found) > MAX_LISTED:
+                break
+    if len(found) > MAX_LISTED:
+        raise TooManyErrors(found)
     return found
 
 

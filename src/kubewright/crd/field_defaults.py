@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,10 +13,11 @@ from kubewright.crd.defaulting import default as fill_in
 from kubewright.crd.list_types import list_type_errors
 from kubewright.crd.rules import has_rules
 from kubewright.crd.schema_report import schema_errors
-from kubewright.crd.structural import parse_schema
+from kubewright.crd.structural import StructuralSchema, parse_schema
 from kubewright.machinery.codec import to_plain
 from kubewright.machinery.errors import DeclarationError, KubewrightError
 from kubewright.machinery.field import EMPTY, Field
+from kubewright.machinery.field_errors import FieldError, TooManyErrors
 from kubewright.machinery.readers import AS_IT_IS, REQUIRED, Factory, StoredField
 
 __all__ = ["NO_DEFAULT", "absent_value", "rule_default", "schema_default", "zero_default"]
@@ -117,5 +118,12 @@ def _check(plain: Any, schema: Mapping[str, Any], where: str) -> None:
     parsed = parse_schema(schema)
     value = copy_json(plain)
     fill_in(value, parsed)
-    for error in schema_errors(value, parsed, path="default") + list_type_errors(value, parsed):
+    for error in _errors(value, parsed):
         raise DeclarationError(f"{where}: the default {plain!r} is none that the field takes ({error})")
+
+
+def _errors(value: Any, schema: StructuralSchema) -> Sequence[FieldError]:
+    try:
+        return schema_errors(value, schema, path="default") + list_type_errors(value, schema)
+    except TooManyErrors as many:
+        return many.errors

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubewright.crd.go_values import go_json, invalid, shown
 from kubewright.crd.structural import StructuralSchema
-from kubewright.machinery.field_errors import FieldError
+from kubewright.machinery.field_errors import MAX_LISTED, FieldError, TooManyErrors
 
 __all__ = ["has_list_types", "list_type_errors"]
 
@@ -19,9 +19,19 @@ def has_list_types(schema: StructuralSchema) -> bool:
 
 
 def list_type_errors(value: object, schema: StructuralSchema, path: str = "") -> list[FieldError]:
-    """An error for each value that stands twice in a set, and each element whose key does in a map."""
+    """An error for each value that stands twice in a set, and each element whose key does in a map.
+
+    Raises TooManyErrors.
+    """
     if not schema.prepared(has_list_types):
         return []
+    found = _errors(value, schema, path)
+    if len(found) > MAX_LISTED:
+        raise TooManyErrors(found)
+    return found
+
+
+def _errors(value: object, schema: StructuralSchema, path: str) -> list[FieldError]:
     found: list[FieldError] = []
     if isinstance(value, dict):
         additional = schema.additional_properties
@@ -45,6 +55,8 @@ def list_type_errors(value: object, schema: StructuralSchema, path: str = "") ->
         if schema.items is not None:
             for index, element in enumerate(value):
                 found += list_type_errors(element, schema.items, f"{path}[{index}]")
+                if len(found) > MAX_LISTED:
+                    break
     return found
 
 
@@ -70,4 +82,6 @@ def _doubles(values: list[Any]) -> list[int]:
         times[key] = times.get(key, 0) + 1
         if times[key] == 2:
             found.append(index)
+            if len(found) > MAX_LISTED:
+                break
     return found

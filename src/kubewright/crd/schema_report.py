@@ -7,7 +7,7 @@ clause in which most single checks matched, which is why matches are counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from kubewright.crd.correlation import Correlated
@@ -18,7 +18,7 @@ from kubewright.crd.numbers import number_errors
 from kubewright.crd.report_errors import Reported, composite, plain, reported, typed, with_value
 from kubewright.crd.structural import StructuralSchema
 from kubewright.machinery.errors import ParseError
-from kubewright.machinery.field_errors import FieldError, go_quote
+from kubewright.machinery.field_errors import MAX_LISTED, MAX_LISTED_TEXT, FieldError, TooManyErrors, go_quote
 
 __all__ = ["Result", "pattern_matcher", "schema_errors", "schema_format", "schema_types", "validate_value"]
 
@@ -29,29 +29,43 @@ _TYPES: Final[dict[type, str]] = {
 
 
 class Result:
-    """The errors found, by their text, and how many checks matched."""
+    """The errors found, by their text, and how many checks matched.
 
-    __slots__ = ("errors", "matches")
+    Once it is full, further errors are dropped, and there is no point in looking for them.
+    """
+
+    __slots__ = ("_characters", "errors", "matches")
 
     def __init__(self) -> None:
         self.errors: dict[str, Reported] = {}
         self.matches = 0
+        self._characters = 0
+
+    @property
+    def full(self) -> bool:
+        return len(self.errors) > MAX_LISTED or self._characters > MAX_LISTED_TEXT
 
     def merge(self, other: Result) -> None:
-        for text, error in other.errors.items():
-            self.errors.setdefault(text, error)
+        for error in other.errors.values():
+            self.add(error)
         self.matches += other.matches
 
     def add(self, error: Reported) -> None:
-        self.errors.setdefault(error.text, error)
+        if not self.full and error.text not in self.errors:
+            self.errors[error.text] = error
+            self._characters += len(error.message)
 
 
 def schema_errors(
     value: object, schema: StructuralSchema, *, correlated: Correlated | None = None, path: str = ""
 ) -> list[FieldError]:
     """All that is wrong with a value, by its schema alone. With `correlated`, the old value, what did not
-    change is let pass. `path` is where the value stands in its object."""
-    return reported(validate_value(value, schema, "", correlated).errors.values(), path)
+    change is let pass. `path` is where the value stands in its object. Raises TooManyErrors."""
+    result = validate_value(value, schema, "", correlated)
+    errors = reported(result.errors.values(), path)
+    if result.full:
+        raise TooManyErrors(errors)
+    return errors
 
 
 class _Rules(NamedTuple):
@@ -63,6 +77,10 @@ class _Rules(NamedTuple):
     number_type: str
     matches: Callable[[str], bool] | None
     pattern_error: str
+    enum: Callable[[object], bool]
+    enum_message: str
+    """The supported values, as messages list them."""
+    enum_text: str
 
 
 def schema_types(schema: StructuralSchema) -> tuple[str, ...]:
@@ -92,7 +110,33 @@ def _rules(schema: StructuralSchema) -> _Rules:
     format_ = schema_format(schema)
     matches, error = pattern_matcher(schema.pattern)
     number_type = types[0] if len(types) == 1 and types[0] in {"integer", "number"} else ""
-    return _Rules(types, format_, format_check(format_) if format_ else None, number_type, matches, error)
+    names = [allowed if isinstance(allowed, str) else go_json(allowed) for allowed in schema.enum or ()]
+    return _Rules(
+        types,
+        format_,
+        format_check(format_) if format_ else None,
+        number_type,
+        matches,
+        error,
+        _enum_check(schema.enum or ()),
+        ", ".join(map(go_quote, names)),
+        str(names),
+    )
+
+
+def _enum_check(enum: Sequence[object]) -> Callable[[object], bool]:
+    """What tells whether a value is one of an enum's."""
+    texts = frozenset(allowed for allowed in enum if isinstance(allowed, str))
+    others = [allowed for allowed in enum if not isinstance(allowed, str)]
+
+    def check(value: object) -> bool:
+        if isinstance(value, str):
+            return value in texts or any(_is_enum_value(value, allowed) for allowed in others)
+        if isinstance(value, int) and value.__class__ is int and _as_character(value) in texts:
+            return True
+        return any(_is_enum_value(value, allowed) for allowed in others)
+
+    return check
 
 
 def validate_value(
@@ -103,7 +147,9 @@ def validate_value(
         value = _as_float(value)
     result = _validated(value, schema, path, correlated)
     if result.errors and correlated is not None and correlated.unchanged():
-        result.errors = {}
+        matches = result.matches
+        result = Result()
+        result.matches = matches
     return result
 
 
@@ -122,7 +168,7 @@ def _validated(value: object, schema: StructuralSchema, path: str, correlated: C
             result.matches += 1
         else:
             result.add(typed(path, ",".join(rules.types), "null"))
-        _check_enum(value, schema, path, result)
+        _check_enum(value, schema, rules, path, result)
         return result
     if rules.types or rules.format:
         _check_type(value, rules, path, result)
@@ -137,7 +183,7 @@ def _validated(value: object, schema: StructuralSchema, path: str, correlated: C
         result.matches += 2
     elif isinstance(value, list):
         _check_list(value, schema, path, correlated, result)
-    _check_enum(value, schema, path, result)
+    _check_enum(value, schema, rules, path, result)
     result.matches += 1
     if isinstance(value, dict):
         _check_object(value, schema, path, correlated, result)
@@ -190,12 +236,11 @@ def _check_text(value: str, schema: StructuralSchema, rules: _Rules, path: str, 
         result.matches += 1
 
 
-def _check_enum(value: object, schema: StructuralSchema, path: str, result: Result) -> None:
-    if not schema.enum or any(_is_enum_value(value, allowed) for allowed in schema.enum):
+def _check_enum(value: object, schema: StructuralSchema, rules: _Rules, path: str, result: Result) -> None:
+    if not schema.enum or rules.enum(value):
         return
-    names = [allowed if isinstance(allowed, str) else go_json(allowed) for allowed in schema.enum]
-    body = f"Unsupported value: {shown(value)}: supported values: {', '.join(map(go_quote, names))}"
-    text = f"{path} in body should be one of {names}"
+    body = f"Unsupported value: {shown(value)}: supported values: {rules.enum_message}"
+    text = f"{path} in body should be one of {rules.enum_text}"
     result.add(Reported(text, path, "FieldValueNotSupported", body))
 
 
@@ -204,12 +249,15 @@ def _is_enum_value(value: object, allowed: object) -> bool:
     if value is None or allowed is None:
         return False
     if isinstance(value, int) and value.__class__ is int and isinstance(allowed, str):
-        return allowed == (
-            chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "\ufffd"
-        )
+        return allowed == _as_character(value)
     if value.__class__ in {int, float} and allowed.__class__ in {int, float}:
         return _converted(value, allowed.__class__) == allowed
     return deep_equal(value, allowed)
+
+
+def _as_character(value: int) -> str:
+    """A number as Go converts it to a text."""
+    return chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "\ufffd"
 
 
 def _converted(value: Any, to: type) -> int | float:
@@ -226,6 +274,8 @@ def _check_list(
         for index, element in enumerate(value):
             child = None if correlated is None else correlated.at_index(index)
             result.merge(validate_value(element, schema.items, f"{path}[{index}]", child))
+            if result.full:
+                return
     if schema.min_items is not None and size < schema.min_items:
         result.add(with_value(path, size, f"should have at least {schema.min_items} items"))
     if schema.max_items is not None and size > schema.max_items:
@@ -264,6 +314,8 @@ def _check_object(
         elif isinstance(additional, StructuralSchema):
             child = _child(correlated, name, path)
             result.merge(validate_value(member, additional, f"{path}.{name}", child))
+        if result.full:
+            return
     for name, of_member in properties.items():
         if name in value:
             member_path = f"{path}.{name}" if path else name

@@ -13,7 +13,7 @@ from kubewright.crd.scale import scale_spec_errors, scale_status_errors
 from kubewright.crd.schema_check import checker
 from kubewright.crd.schema_report import schema_errors
 from kubewright.crd.structural import StructuralSchema
-from kubewright.machinery.field_errors import FieldError
+from kubewright.machinery.field_errors import FieldError, TooManyErrors
 
 __all__ = ["MetadataRule", "Rules", "validate", "validate_status"]
 
@@ -59,7 +59,8 @@ def validate(
     With `old`, the stored object, this is an update: what was invalid and did not change is let pass. `scale`
     is the definition's scale subresource, whose paths must lead to numbers. Without `metadata_rule` the
     metadata of embedded objects is not validated, without `rules` there are no CEL rules. They are not asked
-    when the object's own metadata is such that it is `blocked`.
+    when the object's own metadata is such that it is `blocked`. Raises TooManyErrors for more errors than are
+    listed.
     """
     found: list[FieldError] = []
     good = schema.prepared(checker)(obj)
@@ -71,7 +72,7 @@ def validate(
         found += scale_status_errors(obj, scale)
     if schema.prepared(has_embedded):
         found += embedded_errors(obj, schema, metadata_rule)
-    if not good and (old is None or not list_type_errors(old, schema)):
+    if not good and (old is None or not _has_list_type_errors(old, schema)):
         found += list_type_errors(obj, schema)
     return _with_rules(found, obj, old, rules, blocked=blocked)
 
@@ -92,11 +93,16 @@ def validate_status(
         found += schema_errors(obj["status"], of_status, correlated=correlated, path="status")
     if scale is not None:
         found += scale_status_errors(obj, scale)
-    if not schema.prepared(checker)(obj):
-        errors = list_type_errors(obj, schema)
-        if errors and not list_type_errors(old, schema):
-            found += errors
+    if not schema.prepared(checker)(obj) and not _has_list_type_errors(old, schema):
+        found += list_type_errors(obj, schema)
     return _with_rules(found, obj, old, rules)
+
+
+def _has_list_type_errors(obj: dict[str, Any], schema: StructuralSchema) -> bool:
+    try:
+        return bool(list_type_errors(obj, schema))
+    except TooManyErrors:
+        return True
 
 
 def _with_rules(

@@ -16,7 +16,7 @@ from kubewright.crd.pruning import prune
 from kubewright.crd.structural import StructuralSchema
 from kubewright.crd.validation import validate as validate_by_schema
 from kubewright.machinery.errors import ParseError, error_from_status
-from kubewright.machinery.field_errors import FieldError, aggregate, go_quote
+from kubewright.machinery.field_errors import FieldError, TooManyErrors, aggregate, go_quote, listed
 from kubewright.machinery.gvk import GroupKind
 from kubewright.machinery.resource import Resource
 from kubewright.machinery.status import Status, StatusCause, StatusDetails
@@ -54,6 +54,8 @@ def errors_in(
 ) -> list[FieldError]:
     """All that the definition of a kind finds wrong with plain data, which need not decode into the class.
 
+    Of very many errors, the first hundred.
+
     Raises DeclarationError for a class that is no custom resource.
     """
     declaration = declaration_of(cls)
@@ -62,9 +64,12 @@ def errors_in(
         before = None if old is None else _completed(old, declaration.structural)
     except ParseError as error:
         return [FieldError("FieldValueInvalid", "metadata", str(error))]
-    return validate_by_schema(
-        made, declaration.structural, old=before, scale=declaration.scale, rules=declaration.rules
-    )
+    try:
+        return validate_by_schema(
+            made, declaration.structural, old=before, scale=declaration.scale, rules=declaration.rules
+        )
+    except TooManyErrors as many:
+        return list(listed(many.errors))
 
 
 def _completed(data: Mapping[str, Any], schema: StructuralSchema) -> dict[str, Any]:

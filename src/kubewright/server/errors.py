@@ -5,10 +5,17 @@ They are the same classes that a client raises, so that what the server raises h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from kubewright.machinery.errors import ApiError, error_from_status
-from kubewright.machinery.field_errors import FieldError, aggregate, go_quote
+from kubewright.machinery.field_errors import (
+    FieldError,
+    TooManyErrors,
+    aggregate,
+    go_quote,
+    limit_errors,
+    listed,
+)
 from kubewright.machinery.gvk import GroupKind, GroupResource
 from kubewright.machinery.status import Status, StatusCause, StatusDetails
 
@@ -17,6 +24,7 @@ __all__ = [
     "already_exists",
     "apply_conflict",
     "bad_request",
+    "check_errors",
     "conflict",
     "expired",
     "failed",
@@ -164,16 +172,35 @@ def no_patch() -> ApiError:
     return refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", StatusDetails())
 
 
-def invalid(kind: GroupKind, name: str, errors: Sequence[FieldError]) -> ApiError:
-    """422: the object breaks rules; each is a cause."""
+def invalid(
+    kind: GroupKind, name: str, errors: Sequence[FieldError], *, incomplete: bool = False
+) -> ApiError:
+    """422: the object breaks rules; each is a cause, up to a limit, and the message says if there are more.
+
+    `incomplete` says that validation stopped, so that it is not known how many there are.
+    """
+    shown = listed(errors)
+    hidden = len(errors) - len(shown)
+    more = f"and {hidden} further error{'s' if hidden > 1 else ''}" if hidden else ""
+    if incomplete:
+        more = "and further errors"
     return refusal(
         422,
         "Invalid",
-        f"{kind} {go_quote(name)} is invalid: {aggregate(errors)}",
-        StatusDetails(
-            name=name, group=kind.group, kind=kind.kind, causes=[error.cause() for error in errors]
-        ),
+        f"{kind} {go_quote(name)} is invalid: {aggregate(shown, more=more)}",
+        StatusDetails(name=name, group=kind.group, kind=kind.kind, causes=[error.cause() for error in shown]),
     )
+
+
+def check_errors(kind: GroupKind, name: str, find: Callable[[], Sequence[FieldError]]) -> None:
+    """Raises Invalid if an object has errors. `find` looks for them; too many of them end it."""
+    try:
+        with limit_errors():
+            errors = find()
+    except TooManyErrors as many:
+        raise invalid(kind, name, many.errors, incomplete=True) from None
+    if errors:
+        raise invalid(kind, name, errors)
 
 
 def too_many_requests(message: str, *, retry_after: int, causes: Sequence[StatusCause] = ()) -> ApiError:

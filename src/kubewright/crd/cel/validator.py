@@ -9,7 +9,7 @@ from kubewright.crd.cel.correlation import Correlated, element_key, old_elements
 from kubewright.crd.cel.evaluator import Program
 from kubewright.crd.cel.values import NONE, CelError, Convert, Optional
 from kubewright.crd.go_values import shown
-from kubewright.machinery.field_errors import FieldError
+from kubewright.machinery.field_errors import MAX_LISTED, FieldError, TooManyErrors
 
 __all__ = ["COST_BUDGET", "PER_CALL_LIMIT", "CelValidator", "Rule"]
 
@@ -113,7 +113,7 @@ class CelValidator:
 
         The object must be valid by its schema otherwise. Errors of parts that the update does not change are
         no errors, but texts that are added to `warnings`. The root's own errors have the path `<nil>` if
-        `path` is empty, as upstream shows it.
+        `path` is empty, as upstream shows it. Raises TooManyErrors for more errors than are listed.
         """
         run = _Run()
         ratchet = _Ratchet() if old is None else _Ratchet(Correlated(obj, old, self._schema))
@@ -126,6 +126,8 @@ class CelValidator:
         """Validate a node and what is below it; False if the budget is spent and nothing more may run."""
         if obj is None:
             return True
+        if len(run.errors) > MAX_LISTED:
+            raise TooManyErrors(run.errors)
         if (self._rules or self._wrong) and not self._evaluate(run, path or "<nil>", obj, old, ratchet):
             return False
         if isinstance(obj, dict):
@@ -272,7 +274,8 @@ class CelValidator:
     @staticmethod
     def _add(run: _Run, rule: Rule, error: FieldError, ratchet: _Ratchet) -> None:
         if not rule.uses_old_self and ratchet.tolerates():
-            run.warnings.append(str(error))
+            if len(run.warnings) < MAX_LISTED:
+                run.warnings.append(str(error))
         else:
             run.errors.append(error)
 

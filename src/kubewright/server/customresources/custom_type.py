@@ -242,9 +242,9 @@ class CustomType(ResourceType):
             self._schemas.complete(made)
         return made
 
-    async def managed(self, work: Callable[[], _T], *objects: Object | None) -> _T:
+    async def managed(self, work: Callable[[], _T], *objects: Object | None, size: int = 0) -> _T:
         if self._converter is None or not any(map(self._has_foreign_managers, objects)):
-            return work()
+            return await super().managed(work, *objects, size=size)
         # The manager asks for conversions in the middle of its work, which take a webhook.
         self._loop = asyncio.get_running_loop()
         return await asyncio.to_thread(work)

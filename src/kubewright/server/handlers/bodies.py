@@ -14,6 +14,7 @@ from kubewright.server.errors import bad_request, unsupported_media_type
 from kubewright.server.handlers.call import Call
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Media, input_media
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import LARGE, LARGE_YAML, run_in_worker
 from kubewright.server.registry.metadata import bound_managed_fields
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.wire import Read, WireError, wire_type
@@ -23,6 +24,7 @@ __all__ = [
     "Reader",
     "body_media",
     "decode_other",
+    "is_large",
     "load_yaml",
     "read_body",
     "read_kind",
@@ -43,13 +45,13 @@ class Reader(Protocol):
     def read_object(self, obj: Object, *, strict: bool) -> Read: ...
 
 
-def read_body(call: Call, resource: ResourceType, validation: str) -> Object:
+async def read_body(call: Call, resource: ResourceType, validation: str) -> Object:
     """The object in a body, with defaults. Raises BadRequest and UnsupportedMediaType.
 
     Unknown and duplicate fields are refused, warned of or skipped, as `validation` says.
     """
     served = resource.served
-    obj = _read(call, resource, served.version, served.kind, validation, typed=not resource.stores_type)
+    obj = await _read(call, resource, served.version, served.kind, validation, typed=not resource.stores_type)
     obj["apiVersion"], obj["kind"] = resource.api_version, served.kind
     if not isinstance(obj.get("metadata"), dict):
         obj["metadata"] = {}
@@ -59,10 +61,10 @@ def read_body(call: Call, resource: ResourceType, validation: str) -> Object:
     return obj
 
 
-def read_kind(call: Call, api_version: str, kind: str, validation: str = "Warn") -> Object:
+async def read_kind(call: Call, api_version: str, kind: str, validation: str = "Warn") -> Object:
     """The object of a kind that is no resource, such as Scale or Eviction. Raises as `read_body` does."""
     version = api_version.rpartition("/")[2]
-    obj = _read(call, wire_type(api_version, kind), version, kind, validation, typed=True)
+    obj = await _read(call, wire_type(api_version, kind), version, kind, validation, typed=True)
     made = {**obj, "apiVersion": api_version, "kind": kind}
     if call.record is not None:
         call.record.request_object(made)
@@ -88,6 +90,11 @@ def decode_other(body: bytes, media: Media) -> Object:
 
     api_version, kind, plain = protobuf.decode(body, builtin_messages())
     return {"apiVersion": api_version, "kind": kind, **plain}
+
+
+def is_large(body: bytes, media: Media) -> bool:
+    """Whether a body takes so long to read that it must not be read on the event loop."""
+    return len(body) >= (LARGE_YAML if media == "yaml" else LARGE)
 
 
 def load_yaml(body: bytes) -> tuple[Any, list[str]]:
@@ -120,17 +127,16 @@ def strict_error(problems: Sequence[str]) -> str:
     return f"strict decoding error: {', '.join(problems)}"
 
 
-def _read(call: Call, reader: Reader, version: str, kind: str, validation: str, *, typed: bool) -> Object:
+async def _read(
+    call: Call, reader: Reader, version: str, kind: str, validation: str, *, typed: bool
+) -> Object:
     media = body_media(call, typed=typed)
     strict = validation != "Ignore"
-    repeated: Sequence[str] = ()
     try:
-        if media == "json":
-            read = reader.read(call.body, strict=strict)
-        elif media == "yaml":
-            read, repeated = _read_yaml(call.body, reader, strict=strict)
+        if is_large(call.body, media):
+            read, repeated = await run_in_worker(lambda: _decode(call.body, media, reader, strict=strict))
         else:
-            read = reader.read_object(decode_other(call.body, media), strict=strict)
+            read, repeated = _decode(call.body, media, reader, strict=strict)
     except WireError as error:
         raise bad_request(error.bad_request(kind)) from None
     except ParseError as error:
@@ -143,6 +149,15 @@ def _read(call: Call, reader: Reader, version: str, kind: str, validation: str, 
         repeated = [yaml_errors(repeated)]
     warn_or_refuse(call, [*repeated, *read.problems], validation, refuse)
     return read.obj
+
+
+def _decode(body: bytes, media: Media, reader: Reader, *, strict: bool) -> tuple[Read, Sequence[str]]:
+    """The object in a body, and the keys that YAML repeats. Raises ParseError."""
+    if media == "json":
+        return reader.read(body, strict=strict), ()
+    if media == "yaml":
+        return _read_yaml(body, reader, strict=strict)
+    return reader.read_object(decode_other(body, media), strict=strict), ()
 
 
 def _read_yaml(body: bytes, reader: Reader, *, strict: bool) -> tuple[Read, list[str]]:

@@ -21,9 +21,11 @@ from kubewright.machinery.meta import Preconditions
 from kubewright.machinery.options import DeleteOptions, ListOptions, PatchOptions
 from kubewright.machinery.struct import is_set
 from kubewright.server.errors import bad_request, invalid
-from kubewright.server.handlers.bodies import body_media, decode_other
+from kubewright.server.handlers.bodies import body_media, decode_other, is_large
 from kubewright.server.handlers.call import Call, Query
+from kubewright.server.handlers.negotiation import Media
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import run_in_worker
 from kubewright.server.registry.delete import DELETE_OPTIONS, DeleteRequest, validate_delete_options
 from kubewright.server.registry.write import Write
 from kubewright.server.wire import wire_type
@@ -88,6 +90,7 @@ def write_of(call: Call, options: WriteOptions, *, namespace: str, subresource: 
         warnings=call.warnings,
         options=options.given,
         annotations=call.annotations,
+        size=len(call.body),
     )
 
 
@@ -117,10 +120,10 @@ def list_options(query: Query, *, watching: bool) -> ListOptions:
     return options
 
 
-def delete_options(call: Call) -> tuple[DeleteRequest, bool]:
+async def delete_options(call: Call) -> tuple[DeleteRequest, bool]:
     """What a delete says in its body or else in its query, and whether it is a dry run."""
     if call.body:
-        options = _delete_body(call)
+        options = await _delete_body(call)
     else:
         try:
             options = DeleteOptions.from_query({name: call.query.getall(name, []) for name in call.query})
@@ -143,14 +146,13 @@ def delete_options(call: Call) -> tuple[DeleteRequest, bool]:
     return request, bool(options.dry_run)
 
 
-def _delete_body(call: Call) -> DeleteOptions:
-    wire = wire_type("v1", "DeleteOptions")
+async def _delete_body(call: Call) -> DeleteOptions:
     try:
         media = body_media(call, typed=True)
-        if media == "json":
-            obj = wire.read(call.body, strict=False).obj
+        if is_large(call.body, media):
+            obj = await run_in_worker(lambda: _delete_object(call.body, media))
         else:
-            obj = wire.read_object(decode_other(call.body, media), strict=False).obj
+            obj = _delete_object(call.body, media)
         options = DeleteOptions.from_dict({**obj, "apiVersion": "v1", "kind": "DeleteOptions"})
     except ParseError as error:
         raise bad_request(str(error)) from None
@@ -158,6 +160,13 @@ def _delete_body(call: Call) -> DeleteOptions:
         # The version is how upstream's log has it, whatever the body says.
         call.record.request_object({**obj, "apiVersion": f"{_META}/__internal", "kind": "DeleteOptions"})
     return options
+
+
+def _delete_object(body: bytes, media: Media) -> Object:
+    wire = wire_type("v1", "DeleteOptions")
+    if media == "json":
+        return wire.read(body, strict=False).obj
+    return wire.read_object(decode_other(body, media), strict=False).obj
 
 
 def _from_query(query: Query) -> PatchOptions:
@@ -179,7 +188,8 @@ def _manager_errors(manager: str) -> list[FieldError]:
     errors = []
     if len(manager.encode(errors="surrogatepass")) > _MAX_MANAGER:
         errors.append(too_long("fieldManager", _MAX_MANAGER))
-    for position, char in enumerate(manager):
+    # Each error shows the whole name, so those of a name that is too long are not all listed.
+    for position, char in enumerate(manager[:_MAX_MANAGER]):
         if not char.isprintable():
             code = f"U+{ord(char):04X}"
             detail = f"invalid character {code} (at position {position})"

@@ -35,7 +35,7 @@ from kubewright.server.errors import (
     request_too_large,
     unsupported_media_type,
 )
-from kubewright.server.handlers.bodies import Reader, load_yaml, warn_or_refuse, yaml_errors
+from kubewright.server.handlers.bodies import Reader, is_large, load_yaml, warn_or_refuse, yaml_errors
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import WriteOptions, write_of, write_options
 from kubewright.server.handlers.patched_type import (
@@ -48,6 +48,7 @@ from kubewright.server.handlers.patched_type import (
 from kubewright.server.handlers.respond import output_of
 from kubewright.server.handlers.writes import present
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.metadata import bound_managed_fields
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
@@ -102,7 +103,7 @@ async def patch_object(call: Call, store: Store, name: str, subresource: str = "
     namespace = call.info.namespace if resource.served.namespaced else ""
     write = write_of(call, options, namespace=namespace, subresource=subresource)
     if is_apply:
-        change = _applied(call, resource, options, write)
+        change = await _applied(call, resource, options, write)
     else:
         change = _patched(call, resource, content_type, options, write)
     updated = await update(store, name, change, write, create_if_missing=is_apply and not subresource)
@@ -118,6 +119,21 @@ def _patched(
         if live is None:
             # Some kinds are created by updates, but by no patch other than apply.
             raise not_found(resource.group_resource, call.info.name)
+        if write.size < LARGE:
+            read, refuse = compute(live)
+        else:
+            read, refuse = await run_in_worker(lambda: compute(live))
+        warn_or_refuse(call, read.problems, options.validation, refuse)
+        obj = _complete(resource, read)
+        return await resource.managed(
+            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now),
+            live,
+            obj,
+            size=write.size,
+        )
+
+    def compute(live: Object) -> tuple[Read, Callable[[str], ApiError]]:
+        """The patched object, and what refuses it."""
         patch, problems = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(resource.group_resource, content_type, live, patch, lambda: resource.schema)
         if content_type == STRATEGIC_MERGE_PATCH:
@@ -141,11 +157,7 @@ def _patched(
         except ParseError as error:
             why = resource.conversion_error(patched) if is_strategic else ""
             raise refuse(why or str(error)) from None
-        warn_or_refuse(call, [*problems, *read.problems], options.validation, refuse)
-        obj = _complete(resource, read)
-        return await resource.managed(
-            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
-        )
+        return read._replace(problems=[*problems, *read.problems]), refuse
 
     return change
 
@@ -163,8 +175,8 @@ def read_patched(reader: Reader, patched: Object, body: bytes, content_type: str
         return reader.read(msgspec.json.encode(patched, order="sorted"), strict=strict)
 
 
-def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: Write) -> Change:
-    config, repeated = read_configuration(call)
+async def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: Write) -> Change:
+    config, repeated = await read_configuration(call)
     manager = resource.manager(write.subresource)
 
     async def change(live: Object | None) -> Object:
@@ -174,6 +186,7 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
                     live, config, manager=write.manager, now=write.now, force=bool(options.force)
                 ),
                 live,
+                size=write.size,
             )
         except ApplyConflict as found:
             causes = [StatusCause.from_dict(cause) for cause in found.causes]
@@ -184,8 +197,12 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
         if live is not None and with_managed_fields(merged, None) == with_managed_fields(live, None):
             # Upstream goes on with the object as it is then, and gives it no defaults.
             return _complete(resource, Read(merged, ()))
+        strict = options.validation != "Ignore"
         try:
-            read = resource.read_applied(merged, strict=options.validation != "Ignore")
+            if write.size < LARGE:
+                read = resource.read_applied(merged, strict=strict)
+            else:
+                read = await run_in_worker(lambda: resource.read_applied(merged, strict=strict))
         except ParseError as error:
             raise failed(str(error)) from None
         warn_or_refuse(call, read.problems, options.validation, lambda why: patch_unreadable(merged, why))
@@ -194,10 +211,13 @@ def _applied(call: Call, resource: ResourceType, options: WriteOptions, write: W
     return change
 
 
-def read_configuration(call: Call) -> tuple[Object, list[str]]:
+async def read_configuration(call: Call) -> tuple[Object, list[str]]:
     """The object that is applied, in YAML, and the keys that it repeats. Raises BadRequest."""
     try:
-        config, repeated = load_yaml(call.body)
+        if is_large(call.body, "yaml"):
+            config, repeated = await run_in_worker(lambda: load_yaml(call.body))
+        else:
+            config, repeated = load_yaml(call.body)
     except ParseError as error:
         raise bad_request(f"error decoding YAML: error converting YAML to JSON: {error}") from None
     if config is None:

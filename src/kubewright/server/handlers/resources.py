@@ -15,6 +15,7 @@ from kubewright.server.handlers.writes import (
     delete_object,
     update_object,
 )
+from kubewright.server.large_requests import LARGE
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.resource import CUSTOM_VERBS
 from kubewright.server.registry.store import Store
@@ -41,6 +42,15 @@ async def handle_resource(
 
     `endpoints` are what is particular, by group, resource and subresource.
     """
+    if len(call.body) < LARGE:
+        return await _dispatch(call, registry, endpoints)
+    async with registry.large_requests.slot():
+        return await _dispatch(call, registry, endpoints)
+
+
+async def _dispatch(
+    call: Call, registry: Registry, endpoints: Mapping[tuple[str, str, str], Endpoint]
+) -> Reply:
     info = call.info
     store = registry.find(info.api_group, info.api_version, info.resource)
     if store is None:

@@ -32,7 +32,7 @@ async def create_object(call: Call, store: Store) -> Answer:
     resource = store.type
     output_of(call, protobuf_answers=not resource.stores_type)
     options = write_options(call, "CreateOptions")
-    obj = read_body(call, resource, options.validation)
+    obj = await read_body(call, resource, options.validation)
     write = write_of(call, options, namespace=_namespace(call, resource))
     value = await create(store, obj, write)
     return await present(call, resource, value, status=201)
@@ -44,16 +44,19 @@ async def update_object(call: Call, store: Store, name: str, subresource: str = 
     output_of(call, protobuf_answers=not resource.stores_type)
     options = write_options(call, "UpdateOptions")
     write = write_of(call, options, namespace=_namespace(call, resource), subresource=subresource)
-    read: list[Object] = [_read_named(call, store, options.validation, name, write)]
+    read: list[Object] = [await _read_named(call, store, options.validation, name, write)]
     manager = resource.manager(subresource)
 
     async def change(live: Object | None) -> Object:
         # The first read is used up by the first attempt.
-        obj = read.pop() if read else _read_named(call, store, "Ignore", name, write)
+        obj = read.pop() if read else await _read_named(call, store, "Ignore", name, write)
         check_uid(store, name, obj, live if live is not None else {"metadata": {}}, dry_run=write.dry_run)
         dedup_owner_references(obj["metadata"], write.warnings)
         return await resource.managed(
-            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
+            lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now),
+            live,
+            obj,
+            size=write.size,
         )
 
     updated = await update(store, name, change, write)
@@ -64,7 +67,7 @@ async def delete_object(call: Call, store: Store, name: str) -> Answer:
     """`delete`: one object."""
     resource = store.type
     output_of(call, protobuf_answers=not resource.stores_type)
-    request, dry_run = delete_options(call)
+    request, dry_run = await delete_options(call)
     write = Write(
         user=call.user,
         now=call.now,
@@ -86,7 +89,7 @@ async def delete_collection(call: Call, store: Store) -> Answer:
     resource = store.type
     output_of(call, protobuf_answers=not resource.stores_type)
     options = list_options(call.query, watching=False)
-    request, dry_run = delete_options(call)
+    request, dry_run = await delete_options(call)
     selection = select(
         resource,
         namespace=_namespace(call, resource),
@@ -124,8 +127,8 @@ def _namespace(call: Call, resource: ResourceType) -> str:
     return call.info.namespace if resource.served.namespaced else ""
 
 
-def _read_named(call: Call, store: Store, validation: str, name: str, write: Write) -> Object:
-    obj = read_body(call, store.type, validation)
+async def _read_named(call: Call, store: Store, validation: str, name: str, write: Write) -> Object:
+    obj = await read_body(call, store.type, validation)
     match_namespace(obj["metadata"], write.namespace)
     check_name(obj, name, write.namespace)
     return obj

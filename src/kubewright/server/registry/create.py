@@ -12,23 +12,25 @@ from kubewright.server.admission.attributes import Attributes
 from kubewright.server.admission.chain import admit, validate
 from kubewright.server.errors import (
     already_exists,
+    check_errors,
     failed,
     generate_name_conflict,
-    invalid,
     parse_revision,
 )
-from kubewright.server.kinds.kind import Object
+from kubewright.server.kinds.kind import Errors, Object
 from kubewright.server.kinds.metadata_rules import validate_object_meta
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.metadata import (
     clear_system_fields,
     dedup_owner_references,
     fill_system_fields,
     match_namespace,
 )
+from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.stored import read_meta
 from kubewright.server.registry.write import Write
-from kubewright.server.storage import Entry, KeyExists
+from kubewright.server.storage import Entry, KeyExists, Value
 
 __all__ = ["admit_create", "create", "create_admitted"]
 
@@ -48,7 +50,9 @@ async def create(store: Store, obj: Object, write: Write) -> bytes:
     manager = store.type.manager(write.subresource)
     bare = obj
     obj = await store.type.managed(
-        lambda: manager.update_no_errors(None, bare, manager=write.manager, now=write.now), bare
+        lambda: manager.update_no_errors(None, bare, manager=write.manager, now=write.now),
+        bare,
+        size=write.size,
     )
     obj = await admit_create(store, obj, write)
     metadata = obj["metadata"]
@@ -81,7 +85,10 @@ async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
     _name(store, obj["metadata"])
     reserved = store.reserve(obj, None, write)
     try:
-        _prepare(store, obj, write)
+        if write.size < LARGE:
+            _prepare(store, obj, write)
+        else:
+            await run_in_worker(lambda: _prepare(store, obj, write))
         await validate(store.admission, _attributes(store, obj, write))
         value = await _write(store, obj, write)
     except BaseException:
@@ -106,15 +113,21 @@ def _prepare(store: Store, obj: Object, write: Write) -> None:
     if rules.generation is not None:
         metadata["generation"] = 1
     rules.prepare_create(obj, write.context())
+    check_errors(resource.group_kind, metadata.get("name", ""), lambda: _errors(store, obj))
+    write.warnings += rules.warnings(obj, None)
+
+
+def _errors(store: Store, obj: Object) -> Errors:
+    """What is wrong with a new object. Raises TooManyErrors."""
+    resource, rules = store.type, store.type.rules
+    metadata = obj["metadata"]
     errors = [] if rules.metadata_checks else rules.validate(obj)
     if not errors:
         errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=rules.name)
     if rules.metadata_checks:
         errors += resource.finalizer_errors(metadata)
         errors += rules.validate(obj)
-    if errors:
-        raise invalid(resource.group_kind, metadata.get("name", ""), errors)
-    write.warnings += rules.warnings(obj, None)
+    return errors
 
 
 async def _write(store: Store, obj: Object, write: Write) -> bytes:
@@ -128,7 +141,8 @@ async def _write(store: Store, obj: Object, write: Write) -> bytes:
         raise failed("resourceVersion should not be set on objects to be created")
     try:
         if not write.dry_run:
-            return (await store.storage.create(key, resource.encode(obj))).value
+            value = resource.encode(obj) if write.size < LARGE else await _encoded(resource, obj)
+            return (await store.storage.create(key, value)).value
     except KeyExists as exists:
         raise _taken(store, obj, exists.current) from None
     existing = store.storage.get(key)
@@ -137,6 +151,10 @@ async def _write(store: Store, obj: Object, write: Write) -> bytes:
     if given:
         obj["metadata"]["resourceVersion"] = given
     return resource.encode_unstored(obj)
+
+
+async def _encoded(resource: ResourceType, obj: Object) -> Value:
+    return await run_in_worker(lambda: resource.encode(obj))
 
 
 def _taken(store: Store, obj: Object, existing: Entry) -> AlreadyExists:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from kubewright.server.large_requests import LargeRequests
 from kubewright.server.registry.builtin import BuiltinType, builtin_type
 from kubewright.server.registry.resource import ServedResource, builtin_resources
 from kubewright.server.registry.resource_type import REGISTRY_ROOT, ResourceType
@@ -34,6 +35,7 @@ class Registry:
     ) -> None:
         self.storage: Final = storage
         self.generation = 0
+        self.large_requests: Final = LargeRequests()
         self._admission: Final = admission
         self._random: Final = Random()  # noqa: S311 - for names and uids that need to be unique, not secret
         self._stores: Final[dict[tuple[str, str, str], Store]] = {}
@@ -74,7 +76,13 @@ class Registry:
         """Serve a custom resource, or serve it anew when it has changed."""
         served = resource.served
         place = (served.group, served.version, served.resource)
-        store = Store(self.storage, resource, admission=self._admission, random=self._random)
+        store = Store(
+            self.storage,
+            resource,
+            admission=self._admission,
+            random=self._random,
+            large_requests=self.large_requests,
+        )
         before = self._stores.get(place)
         if before is not None:
             store.watches = before.watches
@@ -119,6 +127,7 @@ class Registry:
                 admission=self._admission,
                 random=self._random,
                 reservations=reservations.get((served.group, served.resource)),
+                large_requests=self.large_requests,
             )
         self._builtin.extend(resources)
 

@@ -20,6 +20,7 @@ from kubewright.machinery.watch import encode_event
 from kubewright.server.kinds.kind import Errors, Kind, Object
 from kubewright.server.kinds.metadata_rules import validate_kube_finalizers
 from kubewright.server.kinds.scale import apply_scale, scale_of
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.resource import ServedResource
 from kubewright.server.registry.stored import decode_stored, encode_stored, split
 from kubewright.server.storage import Value
@@ -260,9 +261,10 @@ class ResourceType(ABC):
             return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
         return f"field label not supported: {field}"
 
-    async def managed(self, work: Callable[[], _T], *objects: Object | None) -> _T:
-        """Run what a manager of fields does with objects; aside, where it needs other versions of them."""
-        return work()
+    async def managed(self, work: Callable[[], _T], *objects: Object | None, size: int = 0) -> _T:
+        """Run what a manager of fields does with objects; in a thread where it needs other versions of them,
+        or where `size`, in bytes, is large."""
+        return work() if size < LARGE else await run_in_worker(work)
 
     def manager(self, subresource: str) -> FieldManager:
         """The keeper of managedFields for writes to the object or one of its subresources."""

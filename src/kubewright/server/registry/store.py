@@ -9,6 +9,7 @@ from weakref import WeakSet
 
 from kubewright.server.errors import not_found
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import LARGE, LargeRequests, run_in_worker
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.write import Write
 from kubewright.server.storage import Entry, Storage
@@ -55,6 +56,7 @@ class Store:
         admission: Sequence[Admission] = (),
         random: Random,
         reservations: Reservations | None = None,
+        large_requests: LargeRequests | None = None,
     ) -> None:
         self.storage: Final = storage
         self.type: Final = type
@@ -62,6 +64,7 @@ class Store:
         self.random: Final = random
         """For the names that the server makes."""
         self.reservations: Final = reservations
+        self.large_requests: Final = large_requests or LargeRequests()
         self.watches: WeakSet[Watching] = WeakSet()
         """The watches under way, which end when the resource is served no more."""
 
@@ -92,4 +95,6 @@ class Store:
         """A stored value as an object of this version, a private copy."""
         if self.type.converts:
             (value,) = await self.type.convert((value,))
+        if len(value) >= LARGE:
+            return await run_in_worker(lambda: self.type.decode(value))
         return self.type.decode(value)

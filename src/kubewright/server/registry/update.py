@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -15,6 +16,7 @@ from kubewright.server.admission.attributes import Attributes
 from kubewright.server.admission.chain import admit, validate
 from kubewright.server.errors import (
     bad_request,
+    check_errors,
     conflict,
     failed,
     invalid,
@@ -22,8 +24,9 @@ from kubewright.server.errors import (
     not_unsigned,
     parse_revision,
 )
-from kubewright.server.kinds.kind import Kind, Object, Subresource
+from kubewright.server.kinds.kind import Errors, Kind, Object, Subresource
 from kubewright.server.kinds.metadata_rules import validate_object_meta, validate_object_meta_update
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.create import admit_create, create_admitted
 from kubewright.server.registry.metadata import dedup_owner_references, match_namespace
 from kubewright.server.registry.resource_type import REGISTRY_ROOT
@@ -76,7 +79,12 @@ async def update(
                 if not may_create:
                     raise not_found(store.type.group_resource, name)
                 return Updated(await _create(store, name, change, write), created=True)
-            return Updated(await _update(store, name, entry, change, write), created=False)
+            if len(entry.value) < LARGE or write.size >= LARGE:
+                return Updated(await _update(store, name, entry, change, write), created=False)
+            # A small change of a large object.
+            async with store.large_requests.slot():
+                write.size = len(entry.value)
+                return Updated(await _update(store, name, entry, change, write), created=False)
         except (RevisionMismatch, KeyMissing, KeyExists):
             # Somebody was faster: look again. What was warned of is warned of again.
             del write.warnings[warned:]
@@ -119,7 +127,8 @@ async def _create(store: Store, name: str, change: Change, write: Write) -> byte
 
 async def _update(store: Store, name: str, entry: Entry, change: Change, write: Write) -> bytes:
     old = await store.load(entry.value)
-    obj = await change(await store.load(entry.value))
+    live = await store.load(entry.value)
+    obj = await change(live)
     check_name(obj, name, write.namespace)
     obj = await _admitted(store, name, obj, old, write)
     dedup_owner_references(obj["metadata"], write.warnings, admitted=True)
@@ -139,7 +148,11 @@ async def _update(store: Store, name: str, entry: Entry, change: Change, write: 
 async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Object, write: Write) -> bytes:
     """Check an update and write it."""
     resource = store.type
-    obj = _prepared(store, obj, old, write)
+    is_large = write.size >= LARGE
+    if is_large:
+        obj = await run_in_worker(partial(_prepared, store, obj, old, write))
+    else:
+        obj = _prepared(store, obj, old, write)
     await _validate_admission(store, name, obj, old, write)
     if _is_finished(obj["metadata"], old["metadata"]) and not resource.holds(obj):
         return await _delete(store, entry, obj, old, write)
@@ -151,7 +164,7 @@ async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Objec
         obj = await resource.convert_to_storage(obj)
     if write.dry_run:
         return resource.encode_unstored(obj)
-    value = resource.encode(obj)
+    value = await run_in_worker(partial(resource.encode, obj)) if is_large else resource.encode(obj)
     if unchanged and value.before + str(entry.revision).encode() + value.after == entry.value:
         return entry.value
     updated = await store.storage.update(entry.key, value, expected_revision=entry.revision)
@@ -224,6 +237,15 @@ def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
 
 def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> None:
     resource, metadata = store.type, obj["metadata"]
+    check_errors(
+        resource.group_kind, metadata.get("name", ""), lambda: _errors(store, obj, old, rules, write)
+    )
+    write.warnings += rules.warnings(obj, old)
+
+
+def _errors(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> Errors:
+    """What is wrong with a changed object. Raises TooManyErrors."""
+    resource, metadata = store.type, obj["metadata"]
     errors = validate_object_meta(metadata, namespaced=resource.served.namespaced, name_rule=_path_segment)
     # Upstream looks twice, once for all kinds and once in the rules of each, and says twice what it finds.
     checks = rules.metadata_checks
@@ -236,9 +258,7 @@ def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource,
         )
         errors += resource.finalizer_errors(metadata)
     errors += rules.validate_update(obj, old) if isinstance(rules, Kind) else rules.validate(obj, old)
-    if errors:
-        raise invalid(resource.group_kind, metadata.get("name", ""), errors)
-    write.warnings += rules.warnings(obj, old)
+    return errors
 
 
 def _path_segment(name: str, *, prefix: bool = False) -> list[str]:

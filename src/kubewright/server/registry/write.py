@@ -37,6 +37,8 @@ class Write(msgspec.Struct, kw_only=True):
     """The options as the caller gave them: `fieldManager`, `dryRun` and their like."""
     annotations: dict[str, str] = {}
     """What plugins tell the audit log of the write."""
+    size: int = 0
+    """The bytes of the request's body, or of the stored object if that is larger; see `large_requests`."""
     admission_ends: float = 0.0
     """Until when webhooks may be waited for, by the clock of the event loop; 0 before the first is asked."""
 

@@ -10,6 +10,7 @@ import msgspec
 
 from kubewright.machinery.errors import ParseError
 from kubewright.machinery.field_errors import go_quote
+from kubewright.machinery.type_lock import TYPE_LOCK
 from kubewright.server.wire.conversion import conversion_error
 from kubewright.server.wire.errors import WireError, WrongKind
 from kubewright.server.wire.go_json import Tree, check_depth, has_distinct_keys, is_encoding_of, parse_tree
@@ -120,11 +121,17 @@ class WireType:
 
     @cached_property
     def _type(self) -> Any:
-        return _fast_types().struct(self._struct)
+        with TYPE_LOCK:
+            made = _fast_types().struct(self._struct)
+            msgspec.json.Decoder(
+                made, dec_hook=read_form
+            )  # completes its classes before another thread sees them
+            return made
 
     @cached_property
     def _decode(self) -> Any:
-        return msgspec.json.Decoder(self._type, dec_hook=read_form).decode
+        with TYPE_LOCK:
+            return msgspec.json.Decoder(self._type, dec_hook=read_form).decode
 
     def _read_fast(self, data: bytes) -> Object | None:
         """The object; None, or msgspec's errors, where the slow way has to tell.

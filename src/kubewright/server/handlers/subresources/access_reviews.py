@@ -10,7 +10,7 @@ from kubewright.machinery.field_selectors import parse_field_selector
 from kubewright.machinery.label_selectors import Requirement, parse_label_selector
 from kubewright.server.admission.unstored import admit_unstored, validate_unstored
 from kubewright.server.authorization import Attributes, Authorizer, Rules, aggregate
-from kubewright.server.errors import bad_request, invalid, method_not_allowed
+from kubewright.server.errors import bad_request, check_errors, method_not_allowed
 from kubewright.server.handlers.bodies import read_body
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import write_of, write_options
@@ -187,14 +187,18 @@ async def _read(call: Call, store: Store) -> Object:
     if call.info.verb != "create" or call.info.name:
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
-    obj = read_body(call, store.type, options.validation)
+    obj = await read_body(call, store.type, options.validation)
     match_namespace(obj["metadata"], call.info.namespace if store.type.served.namespaced else "")
     write = write_of(call, options, namespace=call.info.namespace)
     manager = store.type.manager("")
-    obj = manager.update_no_errors(None, obj, manager=write.manager, now=write.now)
+    sent = obj
+    obj = await store.type.managed(
+        lambda: manager.update_no_errors(None, sent, manager=write.manager, now=write.now),
+        sent,
+        size=write.size,
+    )
     obj = await admit_unstored(store, obj["metadata"].get("name", ""), obj, write)
-    if errors := store.type.rules.validate(obj):
-        raise invalid(store.type.group_kind, "", errors)
+    check_errors(store.type.group_kind, "", lambda: store.type.rules.validate(obj))
     await validate_unstored(store, obj["metadata"].get("name", ""), obj, write)
     return obj
 

@@ -35,7 +35,7 @@ async def evict(call: Call, registry: Registry, store: Store) -> Answer:
     if call.info.verb != "create":
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
-    eviction = read_kind(_as_v1(call), "policy/v1", "Eviction", options.validation)
+    eviction = await read_kind(_as_v1(call), "policy/v1", "Eviction", options.validation)
     name, namespace = call.info.name, call.info.namespace
     asked = write_of(call, options, namespace=namespace, subresource=call.info.subresource)
     match_namespace(eviction.setdefault("metadata", {}), namespace)

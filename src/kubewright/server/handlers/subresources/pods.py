@@ -36,7 +36,7 @@ async def bind(call: Call, registry: Registry, store: Store) -> Answer:
     if call.info.verb != "create":
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
-    binding = read_kind(call, "v1", "Binding", options.validation)
+    binding = await read_kind(call, "v1", "Binding", options.validation)
     metadata = binding.setdefault("metadata", {})
     name = call.info.name or metadata.get("name", "")
     write = write_of(call, options, namespace=call.info.namespace, subresource=call.info.subresource)

@@ -82,10 +82,15 @@ async def _read(call: Call, store: Store) -> Object:
     if call.info.verb != "create" or call.info.name:
         raise method_not_allowed()
     options = write_options(call, "CreateOptions")
-    obj = read_body(call, store.type, options.validation)
+    obj = await read_body(call, store.type, options.validation)
     write = write_of(call, options, namespace=call.info.namespace)
     manager = store.type.manager("")
-    obj = manager.update_no_errors(None, obj, manager=write.manager, now=write.now)
+    sent = obj
+    obj = await store.type.managed(
+        lambda: manager.update_no_errors(None, sent, manager=write.manager, now=write.now),
+        sent,
+        size=write.size,
+    )
     obj = await admit_unstored(store, obj["metadata"].get("name", ""), obj, write)
     await validate_unstored(store, obj["metadata"].get("name", ""), obj, write)
     return obj

@@ -41,6 +41,7 @@ from kubewright.server.handlers.respond import output_of, partial_metadata, plai
 from kubewright.server.kinds.autoscaling.scale import validate_scale
 from kubewright.server.kinds.kind import Object
 from kubewright.server.kinds.scale import scale_uid_error
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.registry.store import Store
@@ -72,9 +73,9 @@ async def scale(call: Call, registry: Registry, store: Store) -> Answer:
     namespace = call.info.namespace if resource.served.namespaced else ""
     write = write_of(call, options, namespace=namespace, subresource="scale")
     if verb == "update":
-        change = _updated(call, store, options, write)
+        change = await _updated(call, store, options, write)
     elif is_apply:
-        change = _applied(call, store, options, write)
+        change = await _applied(call, store, options, write)
     else:
         change = _patched(call, store, content_type, options, write)
     updated = await update(store, name, change, write)
@@ -96,8 +97,8 @@ def _answer(call: Call, resource: ResourceType, shown: Object, output: Output) -
     return plain_answer(call, shown, output)
 
 
-def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
-    wanted = read_kind(call, _API_VERSION, "Scale", options.validation)
+async def _updated(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
+    wanted = await read_kind(call, _API_VERSION, "Scale", options.validation)
 
     async def change(live: Object | None) -> Object:
         return await _scaled(call, store, _existing(live), wanted, write)
@@ -115,26 +116,32 @@ def _patched(call: Call, store: Store, content_type: str, options: WriteOptions,
 
     async def change(live: Object | None) -> Object:
         obj = _existing(live)
+        if len(call.body) < LARGE:
+            wanted = compute(obj)
+        else:
+            wanted = await run_in_worker(lambda: compute(obj))
+        return await _scaled(call, store, obj, wanted, write)
+
+    def compute(obj: Object) -> Object:
         shown = store.type.scale_of(obj)
         patch, _ = decode_patch(call.body, content_type, options.validation)
         patched = apply_patch(store.type.group_resource, content_type, shown, patch, _scale_schema)
         kind = wire_type(_API_VERSION, "Scale")
         try:
-            wanted = read_patched(kind, patched, call.body, content_type, "Ignore").obj
+            return read_patched(kind, patched, call.body, content_type, "Ignore").obj
         except ParseError as error:
             if content_type == STRATEGIC_MERGE_PATCH:
                 why = kind.conversion_error(patched) or str(error)
                 raise strategic_patch_unreadable(patch, why) from None
             raise patch_unreadable(patched, str(error)) from None
-        return await _scaled(call, store, obj, wanted, write)
 
     return change
 
 
-def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
+async def _applied(call: Call, store: Store, options: WriteOptions, write: Write) -> Change:
     if call.record is not None:
         call.record.request_patch(call.body, APPLY)
-    config = _read_config(call, options)
+    config = await _read_config(call, options)
     resource = store.type
     manager = resource.manager("scale")
 
@@ -188,8 +195,8 @@ def _with_revision(resource: ResourceType, obj: Object, config: Object) -> Objec
     return obj
 
 
-def _read_config(call: Call, options: WriteOptions) -> Object:
-    config, repeated = read_configuration(call)
+async def _read_config(call: Call, options: WriteOptions) -> Object:
+    config, repeated = await read_configuration(call)
     if not isinstance(config.get("spec") or {}, dict):
         raise bad_request("error decoding YAML: the document is not a Scale")
     if config.get("apiVersion") != _API_VERSION or config.get("kind") != "Scale":

@@ -67,7 +67,7 @@ class TokenRequests:
         if call.info.verb != "create":
             raise method_not_allowed()
         options = write_options(call, "CreateOptions")
-        obj = read_kind(call, f"{_GROUP}/v1", "TokenRequest", options.validation)
+        obj = await read_kind(call, f"{_GROUP}/v1", "TokenRequest", options.validation)
         metadata = dict(obj.get("metadata") or {})
         if call.record is not None:
             call.record.request_object(_with_expiration(obj))
