@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from kubewright.server.admission.policies.conditions import ConditionError
@@ -13,9 +15,8 @@ OBJECT = {"metadata": {"name": "a"}, "data": {"x": "y"}, "many": list(range(2000
 def judged(*expressions: str, ignore: bool = False) -> bool:
     conditions = [{"name": f"c{number}", "expression": each} for number, each in enumerate(expressions)]
 
-    return Conditions(conditions, ignores_failures=ignore).hold(
-        OBJECT, None, {"operation": "CREATE"}, lambda: None
-    )
+    judging = Conditions(conditions, ignores_failures=ignore)
+    return asyncio.run(judging.hold(OBJECT, None, {"operation": "CREATE"}, lambda: None))
 
 
 def test_all_must_hold() -> None:

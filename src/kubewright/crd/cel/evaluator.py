@@ -9,7 +9,9 @@ Kubernetes are set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, NamedTuple
 
 from kubewright.crd.cel import folds, steps
@@ -34,7 +36,7 @@ from kubewright.crd.cel.values import (
     TypeValue,
 )
 
-__all__ = ["Evaluated", "Program", "ProgramError", "plan"]
+__all__ = ["CostLimitReached", "Evaluated", "Program", "ProgramError", "limit_cost", "plan"]
 
 _CONVERSIONS: Final = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
@@ -54,6 +56,42 @@ class Evaluated(NamedTuple):
     cost: int
 
 
+class CostLimitReached(Exception):
+    """The evaluations within `limit_cost` have cost as much as they may; none of their results counts."""
+
+
+class _SharedLimit:
+    """What the evaluations within `limit_cost` may still cost."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, cost: int) -> None:
+        self._left = cost
+
+    def run(self, program: Program, variables: dict[str, object], cost_limit: int) -> Evaluated:
+        result = program._run(variables, min(cost_limit, self._left))
+        self._left -= result.cost
+        if self._left < 0:
+            raise CostLimitReached
+        return result
+
+
+_shared_limit: Final[ContextVar[_SharedLimit | None]] = ContextVar("cost limit", default=None)
+
+
+@contextmanager
+def limit_cost(cost: int) -> Iterator[None]:
+    """Raise CostLimitReached when the evaluations in the block together cost more than this.
+
+    For work that is done again elsewhere if it turns out to take long.
+    """
+    token = _shared_limit.set(_SharedLimit(cost))
+    try:
+        yield
+    finally:
+        _shared_limit.reset(token)
+
+
 class Program:
     """An expression ready to run. It holds no state, so one may run in several threads at once."""
 
@@ -70,6 +108,12 @@ class Program:
 
         An `error` that begins with "operation cancelled" says that the limit was exceeded.
         """
+        shared = _shared_limit.get()
+        if shared is not None:
+            return shared.run(self, variables, cost_limit)
+        return self._run(variables, cost_limit)
+
+    def _run(self, variables: dict[str, object], cost_limit: int) -> Evaluated:
         # Comprehensions set variables of their own.
         frame = Frame(dict(variables) if self._binds else variables, cost_limit)
         try:

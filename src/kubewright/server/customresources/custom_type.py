@@ -249,6 +249,14 @@ class CustomType(ResourceType):
         self._loop = asyncio.get_running_loop()
         return await asyncio.to_thread(work)
 
+    async def judge(self, work: Callable[[], None]) -> None:
+        if self.cel is None:
+            work()
+            return
+        from kubewright.server.expression_costs import evaluate  # noqa: PLC0415 - see `cel`
+
+        await evaluate(work)
+
     def _has_foreign_managers(self, obj: Object | None) -> bool:
         metadata = (obj or {}).get("metadata") or {}
         entries = metadata.get("managedFields")

@@ -85,10 +85,12 @@ async def create_admitted(store: Store, obj: Object, write: Write) -> bytes:
     _name(store, obj["metadata"])
     reserved = store.reserve(obj, None, write)
     try:
+        _prepare(store, obj, write)
         if write.size < LARGE:
-            _prepare(store, obj, write)
+            await store.type.judge(lambda: _check(store, obj))
         else:
-            await run_in_worker(lambda: _prepare(store, obj, write))
+            await run_in_worker(lambda: _check(store, obj))
+        write.warnings += store.type.rules.warnings(obj, None)
         await validate(store.admission, _attributes(store, obj, write))
         value = await _write(store, obj, write)
     except BaseException:
@@ -106,15 +108,18 @@ def _name(store: Store, metadata: Object) -> None:
 
 
 def _prepare(store: Store, obj: Object, write: Write) -> None:
-    """Complete a new object and check it. Raises Invalid."""
+    """Complete a new object."""
     resource, rules = store.type, store.type.rules
     metadata = obj["metadata"]
     match_namespace(metadata, write.namespace if resource.served.namespaced else "")
     if rules.generation is not None:
         metadata["generation"] = 1
     rules.prepare_create(obj, write.context())
-    check_errors(resource.group_kind, metadata.get("name", ""), lambda: _errors(store, obj))
-    write.warnings += rules.warnings(obj, None)
+
+
+def _check(store: Store, obj: Object) -> None:
+    """Raises Invalid for a new object that breaks the rules of its kind."""
+    check_errors(store.type.group_kind, obj["metadata"].get("name", ""), lambda: _errors(store, obj))
 
 
 def _errors(store: Store, obj: Object) -> Errors:

@@ -266,6 +266,10 @@ class ResourceType(ABC):
         or where `size`, in bytes, is large."""
         return work() if size < LARGE else await run_in_worker(work)
 
+    async def judge(self, work: Callable[[], None]) -> None:
+        """Run what validates an object and changes nothing; in a thread where the kind's rules take long."""
+        work()
+
     def manager(self, subresource: str) -> FieldManager:
         """The keeper of managedFields for writes to the object or one of its subresources."""
         found = self._managers.get(subresource)

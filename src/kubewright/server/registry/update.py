@@ -149,10 +149,15 @@ async def _stored(store: Store, name: str, entry: Entry, obj: Object, old: Objec
     """Check an update and write it."""
     resource = store.type
     is_large = write.size >= LARGE
+    rules = _prepare(store, obj, old, write)
+    check = partial(_check, store, obj, old, rules, write)
     if is_large:
-        obj = await run_in_worker(partial(_prepared, store, obj, old, write))
+        await run_in_worker(check)
     else:
-        obj = _prepared(store, obj, old, write)
+        await resource.judge(check)
+    write.warnings += rules.warnings(obj, old)
+    # With null for empty lists, as in `old`: what is the same but for that is no reason for a new time.
+    obj = keep_timestamps(old, resource.complete(obj))
     await _validate_admission(store, name, obj, old, write)
     if _is_finished(obj["metadata"], old["metadata"]) and not resource.holds(obj):
         return await _delete(store, entry, obj, old, write)
@@ -206,8 +211,8 @@ def _check_revision(store: Store, name: str, obj: Object, entry: Entry) -> None:
     metadata["resourceVersion"] = str(entry.revision)
 
 
-def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
-    """The object with what an update may not change taken back, checked."""
+def _prepare(store: Store, obj: Object, old: Object, write: Write) -> Kind | Subresource:
+    """Take back what an update may not change, and return the rules that it has to keep."""
     resource, rules = store.type, store.type.rules
     metadata, before = obj["metadata"], old["metadata"]
     match_namespace(metadata, write.namespace if resource.served.namespaced else "")
@@ -230,17 +235,13 @@ def _prepared(store: Store, obj: Object, old: Object, write: Write) -> Object:
     _keep_if_set(metadata, before, "deletionTimestamp")
     if metadata.get("deletionGracePeriodSeconds") is None:
         _keep_if_set(metadata, before, "deletionGracePeriodSeconds")
-    _validate(store, obj, old, subresource or rules, write)
-    # With null for empty lists, as in `old`: what is the same but for that is no reason for a new time.
-    return keep_timestamps(old, resource.complete(obj))
+    return subresource or rules
 
 
-def _validate(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> None:
-    resource, metadata = store.type, obj["metadata"]
-    check_errors(
-        resource.group_kind, metadata.get("name", ""), lambda: _errors(store, obj, old, rules, write)
-    )
-    write.warnings += rules.warnings(obj, old)
+def _check(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> None:
+    """Raises Invalid for an update that breaks rules."""
+    name = obj["metadata"].get("name", "")
+    check_errors(store.type.group_kind, name, lambda: _errors(store, obj, old, rules, write))
 
 
 def _errors(store: Store, obj: Object, old: Object, rules: Kind | Subresource, write: Write) -> Errors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -21,6 +22,7 @@ from kubewright.server.admission.policies.surroundings import Surroundings
 from kubewright.server.admission.policies.variables import authorizer_value, bindings_of, namespace_object
 from kubewright.server.admission.refusals import forbidden_by_plugin
 from kubewright.server.admission.webhooks.versions import Versioned
+from kubewright.server.expression_costs import evaluate
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.resource_type import ResourceType
 
@@ -149,7 +151,7 @@ async def _invoke_all(
             await versioned.to(invocation.type)
             bindings = _bindings(surroundings, invocation, versioned)
             try:
-                if not _is_wanted(invocation, bindings):
+                if not await evaluate(partial(_is_wanted, invocation, bindings)):
                     continue
             except ConditionError as error:
                 problems.append(_Problem(policy, invocation.binding, str(error), "Invalid"))
@@ -157,7 +159,7 @@ async def _invoke_all(
             if reinvocation.running and invocation.key not in again.due:
                 continue
             before = versioned.obj
-            _invoke(surroundings, invocation, versioned, bindings, problems)
+            await _invoke(surroundings, invocation, versioned, bindings, problems)
             if versioned.obj != before:
                 again.changed()
                 reinvocation.wanted = True
@@ -183,7 +185,7 @@ def _is_wanted(invocation: _Invocation, bindings: dict[str, object]) -> bool:
     )
 
 
-def _invoke(
+async def _invoke(
     surroundings: Surroundings,
     invocation: _Invocation,
     versioned: Versioned,
@@ -199,7 +201,7 @@ def _invoke(
             return
         bindings["object"] = versioned.obj
         try:
-            versioned.change(_changed(rules, mutation, versioned, bindings))
+            versioned.change(await evaluate(partial(_changed, rules, mutation, versioned, bindings)))
         except (MutationError, OutOfBudget) as error:
             problems.append(_Problem(invocation.policy, invocation.binding, str(error), "Invalid"))
 

@@ -19,6 +19,7 @@ from kubewright.server.admission.policies.surroundings import Surroundings
 from kubewright.server.admission.policies.variables import authorizer_value, bindings_of, namespace_object
 from kubewright.server.admission.refusals import forbidden_by_plugin
 from kubewright.server.admission.webhooks.versions import Versioned
+from kubewright.server.expression_costs import evaluate
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.resource_type import ResourceType
 
@@ -116,7 +117,7 @@ async def _judge(
             continue
         for param in params:
             assert versioned is not None  # noqa: S101 - there is a parameter
-            result = _validate(surroundings, policy, versioned, target, param)
+            result = await _validate(surroundings, policy, versioned, target, param)
             for decision in result.decisions:
                 _act(attributes, policy, binding, decision, denials)
             for key, value in result.annotations:
@@ -182,7 +183,7 @@ def _refusal(attributes: Attributes, denial: _Denial) -> ApiError:
     return error_from_status(status)
 
 
-def _validate(
+async def _validate(
     surroundings: Surroundings,
     policy: Policy,
     versioned: Versioned,
@@ -197,8 +198,10 @@ def _validate(
         bindings["authorizer"] = authorizer_value(attributes, surroundings.authorizer)
     if rules.conditions:
         try:
-            if not hold(
-                rules.conditions, rules.variables, bindings, ignores_failures=policy.ignores_failures
+            if not await evaluate(
+                lambda: hold(
+                    rules.conditions, rules.variables, bindings, ignores_failures=policy.ignores_failures
+                )
             ):
                 return _NOTHING
         except ConditionError as error:
@@ -206,12 +209,17 @@ def _validate(
     if "namespaceObject" in rules.uses:
         bindings["namespaceObject"] = namespace_object(attributes, surroundings.registry)
     try:
-        decisions = _decisions(policy, rules, bindings)
-        if not rules.annotations:
-            return _Result(decisions) if decisions else _NOTHING
-        return _annotated(policy, rules, bindings, decisions)
+        return await evaluate(lambda: _evaluated(policy, rules, bindings))
     except OutOfBudget as error:
         return _failure(policy, str(error))
+
+
+def _evaluated(policy: Policy, rules: ValidatingRules, bindings: dict[str, object]) -> _Result:
+    """What the rules and annotations of a policy come to. Raises OutOfBudget."""
+    decisions = _decisions(policy, rules, bindings)
+    if not rules.annotations:
+        return _Result(decisions) if decisions else _NOTHING
+    return _annotated(policy, rules, bindings, decisions)
 
 
 def _failure(policy: Policy, message: str) -> _Result:

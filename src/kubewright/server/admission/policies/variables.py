@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Final
 
 from kubewright.crd.cel.functions.authorization import (
@@ -16,7 +18,7 @@ from kubewright.server.admission.webhooks.reviews import admission_request
 from kubewright.server.admission.webhooks.versions import Versioned
 from kubewright.server.authentication.service_accounts import service_account_groups, service_account_name
 from kubewright.server.authorization import Attributes as Question
-from kubewright.server.authorization import Authorizer
+from kubewright.server.authorization import Authorizer, Decision
 from kubewright.server.errors import not_found
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.registry import Registry
@@ -64,14 +66,20 @@ def namespace_object(attributes: Attributes, registry: Registry) -> Object | Non
 
 
 def authorizer_value(attributes: Attributes, authorizer: Authorizer) -> AuthorizerValue:
-    """`authorizer`, which asks for who sends the request."""
+    """`authorizer`, which asks for who sends the request. It is made on the event loop, where the rights are
+    kept, and may be asked from any thread."""
     user = attributes.write.user
+    loop, thread = asyncio.get_running_loop(), threading.get_ident()
 
     def check(
         question: ResourceCheck | PathCheck, verb: str, service_account: tuple[str, str] | None
     ) -> DecisionValue:
         who = user if service_account is None else _service_account(*service_account)
-        decision = authorizer.authorize(_question(who, question, verb))
+        asked = _question(who, question, verb)
+        if threading.get_ident() == thread:
+            decision = authorizer.authorize(asked)
+        else:
+            decision = asyncio.run_coroutine_threadsafe(_authorize(authorizer, asked), loop).result()
         return DecisionValue(decision.allowed, decision.reason)
 
     def request_resource(value: AuthorizerValue) -> ResourceCheck:
@@ -86,6 +94,10 @@ def authorizer_value(attributes: Attributes, authorizer: Authorizer) -> Authoriz
         )
 
     return AuthorizerValue(check, request_resource=request_resource)
+
+
+async def _authorize(authorizer: Authorizer, question: Question) -> Decision:
+    return authorizer.authorize(question)
 
 
 def _question(user: User, question: ResourceCheck | PathCheck, verb: str) -> Question:

@@ -23,7 +23,7 @@ class Conditions:
         self._ignores_failures: Final = ignores_failures
         self._compiled: Sequence[Expression] | None = None
 
-    def hold(
+    async def hold(
         self,
         obj: Object | None,
         old: Object | None,
@@ -37,6 +37,7 @@ class Conditions:
         questions about rights, for conditions that ask.
         """
         from kubewright.server.admission.policies.conditions import hold  # noqa: PLC0415 - see _expressions
+        from kubewright.server.expression_costs import evaluate  # noqa: PLC0415 - see _expressions
 
         expressions = self._expressions()
         # Upstream declares the object of the namespace too, and never gives webhooks one.
@@ -48,7 +49,9 @@ class Conditions:
         }
         if any("authorizer" in each.uses for each in expressions):
             bindings["authorizer"] = authorizer()
-        return hold(expressions, {}, bindings, ignores_failures=self._ignores_failures)
+        return await evaluate(
+            lambda: hold(expressions, {}, bindings, ignores_failures=self._ignores_failures)
+        )
 
     def _expressions(self) -> Sequence[Expression]:
         if self._compiled is None:

@@ -47,19 +47,19 @@ async def find_invocation(
         return None
     if webhook.conditions is not None:
         await versioned.to(target)
-        if not _conditions_hold(webhook.conditions, versioned, authorizer):
+        if not await _conditions_hold(webhook.conditions, versioned, authorizer):
             return None
     return Invocation(webhook, target)
 
 
-def _conditions_hold(conditions: Conditions, versioned: Versioned, authorizer: Authorizer) -> bool:
+async def _conditions_hold(conditions: Conditions, versioned: Versioned, authorizer: Authorizer) -> bool:
     from kubewright.server.admission.policies.conditions import ConditionError  # noqa: PLC0415 - with CEL
 
     attributes = versioned.attributes
     # Upstream tells conditions the resource of the request, and the kind of what they look at.
     request = admission_request(attributes, attributes.type, kind=versioned.kind(versioned.type))
     try:
-        return conditions.hold(
+        return await conditions.hold(
             versioned.obj, versioned.old, request, lambda: authorizer_for(attributes, authorizer)
         )
     except ConditionError as error:
