@@ -45,11 +45,11 @@ async def filled() -> Store:
 def test_all_of_a_namespace_or_of_all() -> None:
     async def check() -> None:
         store = await filled()
-        listed = list_values(store, Selection("ns", "", None))
+        listed = await list_values(store, Selection("ns", "", None))
         assert names(listed) == ["a1", "a2", "a3"]
         assert (listed.revision, listed.token, listed.remaining) == (store.storage.revision, "", None)
-        assert names(list_values(store, EVERYTHING)) == ["a1", "a2", "a3", "b1"]
-        assert names(list_values(store, Selection("n", "", None))) == []
+        assert names(await list_values(store, EVERYTHING)) == ["a1", "a2", "a3", "b1"]
+        assert names(await list_values(store, Selection("n", "", None))) == []
 
     asyncio.run(check())
 
@@ -57,10 +57,10 @@ def test_all_of_a_namespace_or_of_all() -> None:
 def test_one_by_name() -> None:
     async def check() -> None:
         store = await filled()
-        assert names(list_values(store, Selection("ns", "a2", None))) == ["a2"]
-        assert names(list_values(store, Selection("ns", "b1", None))) == []
+        assert names(await list_values(store, Selection("ns", "a2", None))) == ["a2"]
+        assert names(await list_values(store, Selection("ns", "b1", None))) == []
         wanted = select(store.type, namespace="ns", fields="metadata.name=a2", labels="odd=yes")
-        assert names(list_values(store, wanted)) == []
+        assert names(await list_values(store, wanted)) == []
 
     asyncio.run(check())
 
@@ -68,11 +68,11 @@ def test_one_by_name() -> None:
 def test_pages_stay_at_their_revision() -> None:
     async def check() -> None:
         store = await filled()
-        first = list_values(store, EVERYTHING, limit=2)
+        first = await list_values(store, EVERYTHING, limit=2)
         assert (names(first), first.remaining) == (["a1", "a2"], 2)
         await made(store, config_map("a4"))
         await delete(store, "a3", DeleteRequest(), write())
-        second = list_values(store, EVERYTHING, limit=2, token=first.token)
+        second = await list_values(store, EVERYTHING, limit=2, token=first.token)
         assert names(second) == ["a3", "b1"]
         assert (second.revision, second.token, second.remaining) == (first.revision, "", None)
 
@@ -82,7 +82,7 @@ def test_pages_stay_at_their_revision() -> None:
 def test_tokens_are_upstreams() -> None:
     async def check() -> None:
         store = await filled()
-        token = list_values(store, Selection("ns", "", None), limit=1).token
+        token = (await list_values(store, Selection("ns", "", None), limit=1)).token
         read = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
         assert read == {"v": "meta.k8s.io/v1", "rv": store.storage.revision, "start": "a1\x00"}
 
@@ -95,12 +95,12 @@ def test_pages_of_selected_objects_are_the_list(limit: int, odd: list[bool]) -> 
         store = new_store()
         await made(store, *(config_map(f"a{n:02}", odd=str(is_odd)) for n, is_odd in enumerate(odd)))
         wanted = select(store.type, namespace="ns", labels="odd=True")
-        whole = list_values(store, wanted)
+        whole = await list_values(store, wanted)
         assert names(whole) == [f"a{n:02}" for n, is_odd in enumerate(odd) if is_odd]
         found: list[str] = []
         token = ""
         while True:
-            page = list_values(store, wanted, limit=limit, token=token)
+            page = await list_values(store, wanted, limit=limit, token=token)
             assert len(page.values) <= limit
             found += names(page)
             token = page.token
@@ -132,7 +132,7 @@ def test_what_is_no_token(token: str, why: str) -> None:
     async def check() -> None:
         store = await filled()
         with pytest.raises(BadRequest, match=f"^invalid continue token: .*({why})"):
-            list_values(store, EVERYTHING, token=token)
+            await list_values(store, EVERYTHING, token=token)
 
     asyncio.run(check())
 
@@ -141,7 +141,7 @@ def test_what_is_no_token(token: str, why: str) -> None:
 def test_no_token_is_too_strange(token: str) -> None:
     store = new_store()
     try:
-        list_values(store, EVERYTHING, token=token)
+        asyncio.run(list_values(store, EVERYTHING, token=token))
     except BadRequest:
         assert token
     else:
@@ -151,16 +151,16 @@ def test_no_token_is_too_strange(token: str) -> None:
 def test_tokens_outlive_writes_but_not_compaction() -> None:
     async def check() -> None:
         store = await filled()
-        first = list_values(store, EVERYTHING, limit=1)
+        first = await list_values(store, EVERYTHING, limit=1)
         await replaced(store, config_map("a3", odd="no"))
         await store.storage.compact(store.storage.revision)
         with pytest.raises(Expired, match="continue parameter is too old") as caught:
-            list_values(store, EVERYTHING, limit=1, token=first.token)
+            await list_values(store, EVERYTHING, limit=1, token=first.token)
         # The rest can still be had, as it is now.
         rest = caught.value.status.metadata.continue_
-        assert names(list_values(store, EVERYTHING, token=rest)) == ["a2", "a3", "b1"]
+        assert names(await list_values(store, EVERYTHING, token=rest)) == ["a2", "a3", "b1"]
         with pytest.raises(Expired, match="The resourceVersion for the provided list is too old"):
-            list_values(store, EVERYTHING, at_revision=first.revision)
+            await list_values(store, EVERYTHING, at_revision=first.revision)
 
     asyncio.run(check())
 
@@ -169,11 +169,11 @@ def test_revisions() -> None:
     async def check() -> None:
         store = await filled()
         now = store.storage.revision
-        assert names(list_values(store, EVERYTHING, at_revision=now - 3)) == ["a1"]
-        assert names(list_values(store, Selection("ns", "a1", None), at_revision=now - 3)) == ["a1"]
-        assert names(list_values(store, Selection("ns", "a3", None), at_revision=now - 3)) == []
+        assert names(await list_values(store, EVERYTHING, at_revision=now - 3)) == ["a1"]
+        assert names(await list_values(store, Selection("ns", "a1", None), at_revision=now - 3)) == ["a1"]
+        assert names(await list_values(store, Selection("ns", "a3", None), at_revision=now - 3)) == []
         with pytest.raises(Timeout, match=f"Too large resource version: {now + 1}, current: {now}"):
-            list_values(store, EVERYTHING, at_revision=now + 1)
+            await list_values(store, EVERYTHING, at_revision=now + 1)
 
     asyncio.run(check())
 
@@ -182,6 +182,6 @@ def test_without_conversion_selected_lists_are_lists() -> None:
     async def check() -> None:
         store = await filled()
         wanted = select(store.type, namespace="ns", labels="odd=yes")
-        assert await list_selected(store, wanted, limit=1) == list_values(store, wanted, limit=1)
+        assert await list_selected(store, wanted, limit=1) == await list_values(store, wanted, limit=1)
 
     asyncio.run(check())

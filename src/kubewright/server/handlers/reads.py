@@ -13,10 +13,10 @@ from kubewright.machinery.options import ListOptions
 from kubewright.server.errors import bad_request, failed, not_unsigned, parse_revision
 from kubewright.server.handlers.call import Answer, Call, Streamed
 from kubewright.server.handlers.options import list_options
-from kubewright.server.handlers.respond import list_answer, object_answer, output_of
+from kubewright.server.handlers.respond import list_answer, object_answer, output_of, reply_in_form
 from kubewright.server.handlers.watch_frames import Frames
 from kubewright.server.registry.listing import list_selected
-from kubewright.server.registry.selection import Selection, select
+from kubewright.server.registry.selection import Selection, read_selection
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.watching import Watching, reached, watch
 
@@ -38,7 +38,7 @@ async def get_object(call: Call, store: Store, name: str) -> Answer:
     value = entry.value
     if store.type.converts:
         (value,) = await store.type.convert((value,))
-    return object_answer(call, store.type, value)
+    return await reply_in_form(call, store.type, len(value), lambda: object_answer(call, store.type, value))
 
 
 async def list_objects(call: Call, store: Store) -> Answer:
@@ -47,7 +47,7 @@ async def list_objects(call: Call, store: Store) -> Answer:
     options = list_options(call.query, watching=False)
     if options.limit is not None and options.limit < 0:
         options.limit = None
-    selection = _selection(call, store, options)
+    selection = await _selection(call, store, options)
     revision = _revision(options.resource_version, _bad_revision)
     if options.continue_ and options.resource_version not in {"", "0"}:
         raise bad_request("specifying resource version is not allowed when using continue")
@@ -63,13 +63,16 @@ async def list_objects(call: Call, store: Store) -> Answer:
         token=options.continue_,
         at_revision=revision if exact else None,
     )
-    return list_answer(call, store.type, listed.values, listed)
+    size = sum(map(len, listed.values))
+    return await reply_in_form(
+        call, store.type, size, lambda: list_answer(call, store.type, listed.values, listed)
+    )
 
 
 async def watch_objects(call: Call, store: Store, *, name: str = "") -> Streamed:
     """`watch`: the changes of a selection as they come."""
     options = list_options(call.query, watching=True)
-    selection = _selection(call, store, options, name=name)
+    selection = await _selection(call, store, options, name=name, watching=True)
     frames = Frames(call, store.type)
     revision = _revision(options.resource_version)
     from_start = not revision or bool(options.send_initial_events)
@@ -128,13 +131,16 @@ async def _stream(
         watching.close()
 
 
-def _selection(call: Call, store: Store, options: ListOptions, *, name: str = "") -> Selection:
-    return select(
+async def _selection(
+    call: Call, store: Store, options: ListOptions, *, name: str = "", watching: bool = False
+) -> Selection:
+    return await read_selection(
         store.type,
         namespace=call.info.namespace if store.type.served.namespaced else "",
         labels=options.label_selector,
         fields=options.field_selector,
         name=name,
+        watching=watching,
     )
 
 

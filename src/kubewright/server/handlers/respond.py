@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from kubewright.server.errors import bad_request, not_acceptable, refusal, unkno
 from kubewright.server.handlers.call import Answer, Asked, Call
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Output, names_known_media, negotiate
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import LARGE, run_in_worker
 from kubewright.server.registry.listing import Listed
 from kubewright.server.registry.resource_type import ResourceType
 from kubewright.server.tables import Printer
@@ -27,9 +28,12 @@ __all__ = [
     "partial_metadata",
     "plain_answer",
     "plain_status",
+    "reply_in_form",
     "status_answer",
     "table_of",
 ]
+
+_R = TypeVar("_R")
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -103,6 +107,15 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
         "items": [partial_metadata(resource.internal(obj), output.version) for obj in objects],
     }
     return plain_answer(call, listing, output)
+
+
+async def reply_in_form(call: Call, resource: ResourceType, size: int, make: Callable[[], _R]) -> _R:
+    """What `make` makes of stored values of this size; in the worker thread where they have to be decoded."""
+    if size < LARGE:
+        return make()
+    output = output_of(call, protobuf_answers=not resource.stores_type)
+    is_copied = output.media == "json" and not output.transform and not _wants_pretty(call, output)
+    return make() if is_copied else await run_in_worker(make)
 
 
 def plain_answer(call: Call, obj: Object, output: Output, *, status: int = 200) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from kubewright.machinery.errors import NotFound
@@ -9,14 +10,20 @@ from kubewright.machinery.status import Status, StatusDetails
 from kubewright.server.handlers.bodies import read_body
 from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import delete_options, list_options, write_of, write_options
-from kubewright.server.handlers.respond import list_answer, object_answer, output_of, status_answer
+from kubewright.server.handlers.respond import (
+    list_answer,
+    object_answer,
+    output_of,
+    reply_in_form,
+    status_answer,
+)
 from kubewright.server.kinds.kind import Object
 from kubewright.server.registry.create import create
 from kubewright.server.registry.delete import Deleted, delete, warn_of_orphans
 from kubewright.server.registry.listing import list_selected
 from kubewright.server.registry.metadata import dedup_owner_references, match_namespace
 from kubewright.server.registry.resource_type import ResourceType
-from kubewright.server.registry.selection import select
+from kubewright.server.registry.selection import read_selection
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.stored import read_meta
 from kubewright.server.registry.update import check_name, check_uid, update
@@ -25,6 +32,9 @@ from kubewright.server.registry.write import Write
 __all__ = ["create_object", "delete_collection", "delete_object", "present", "update_object"]
 
 _SUCCESS: Final = "Success"
+
+_DELETED_AT_ONCE: Final = 20
+"""After how many deletes of a collection others are served: about a millisecond."""
 
 
 async def create_object(call: Call, store: Store) -> Answer:
@@ -90,7 +100,7 @@ async def delete_collection(call: Call, store: Store) -> Answer:
     output_of(call, protobuf_answers=not resource.stores_type)
     options = list_options(call.query, watching=False)
     request, dry_run = await delete_options(call)
-    selection = select(
+    selection = await read_selection(
         resource,
         namespace=_namespace(call, resource),
         labels=options.label_selector,
@@ -98,7 +108,10 @@ async def delete_collection(call: Call, store: Store) -> Answer:
     )
     listed = await list_selected(store, selection, limit=options.limit, token=options.continue_)
     warn_of_orphans(resource, request, call.warnings)
-    for value in listed.values:
+    for count, value in enumerate(listed.values, 1):
+        if count % _DELETED_AT_ONCE == 0:
+            # In memory a delete waits for nothing.
+            await asyncio.sleep(0)
         meta = read_meta(value)
         write = Write(
             user=call.user,
@@ -113,14 +126,22 @@ async def delete_collection(call: Call, store: Store) -> Answer:
         except NotFound:
             # Somebody else was faster, which is all that was wanted.
             continue
-    return list_answer(call, resource, listed.values, listed._replace(remaining=None))
+    size = sum(map(len, listed.values))
+    return await reply_in_form(
+        call,
+        resource,
+        size,
+        lambda: list_answer(call, resource, listed.values, listed._replace(remaining=None)),
+    )
 
 
 async def present(call: Call, resource: ResourceType, value: bytes, *, status: int = 200) -> Answer:
     """A stored object as the answer to a write."""
     if resource.converts:
         (value,) = await resource.convert((value,))
-    return object_answer(call, resource, value, status=status)
+    return await reply_in_form(
+        call, resource, len(value), lambda: object_answer(call, resource, value, status=status)
+    )
 
 
 def _namespace(call: Call, resource: ResourceType) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
 from kubewright.machinery.errors import ApiError
 from kubewright.server.errors import bad_request, expired, too_large_resource_version
+from kubewright.server.large_requests import run_in_worker
 from kubewright.server.registry.selection import Selection
 from kubewright.server.registry.store import Store
 from kubewright.server.registry.stored import read_meta
@@ -24,6 +27,9 @@ _INCONSISTENT: Final = -1
 
 _CHUNK: Final = 500
 """How many objects are looked at in one go when a selector leaves out most; any number would do."""
+
+_MATCHED_AT_ONCE: Final = 5_000
+"""How many objects are matched in one go, by a short selector: 5 ms."""
 
 _MAX_TOKEN: Final = 4096
 """Tokens of ours are a few hundred bytes; longer ones are not decoded at all."""
@@ -54,7 +60,7 @@ class _Token(msgspec.Struct):
     start: str = ""
 
 
-def list_values(
+async def list_values(
     store: Store,
     selection: Selection,
     *,
@@ -76,7 +82,7 @@ def list_values(
     try:
         if selection.name and (selection.namespace or not store.type.served.namespaced):
             return _one(store, selection, at_revision)
-        return _many(store, selection, root, limit, start, at_revision)
+        return await _many(store, selection, root, limit, start, at_revision)
     except Compacted:
         if token:
             raise _expired_token(store, token) from None
@@ -97,18 +103,17 @@ async def list_selected(
     matches = selection.matches
     convert = store.type.convert
     if not store.type.converts or matches is None:
-        listed = list_values(store, selection, limit=limit, token=token, at_revision=at_revision)
+        listed = await list_values(store, selection, limit=limit, token=token, at_revision=at_revision)
         return listed._replace(values=list(await convert(listed.values))) if store.type.converts else listed
     everything = Selection(selection.namespace, selection.name, None)
     found: list[bytes] = []
     while True:
-        page = list_values(
+        page = await list_values(
             store, everything, limit=_CHUNK if limit else None, token=token, at_revision=at_revision
         )
         values = await convert(page.values)
-        for position, value in enumerate(values):
-            if not matches(value):
-                continue
+        for position in await _matching(selection, matches, values):
+            value = values[position]
             found.append(value)
             if len(found) == limit:
                 following = values[position + 1] if position + 1 < len(values) else None
@@ -133,7 +138,26 @@ def _one(store: Store, selection: Selection, at_revision: int | None) -> Listed:
     return Listed([entry.value] if entry is not None and found else [], revision, "", None)
 
 
-def _many(
+async def _matching(
+    selection: Selection, matches: Callable[[bytes], bool], values: Sequence[bytes]
+) -> Sequence[int]:
+    """The positions of the values that match; looked for in the worker thread where that takes long."""
+
+    def match(start: int, end: int) -> list[int]:
+        return [position for position in range(start, end) if matches(values[position])]
+
+    # Reading the metadata of an object takes as long as checking ten requirements.
+    step = max(1, _MATCHED_AT_ONCE * 10 // (10 + selection.requirements))
+    if len(values) <= step:
+        return match(0, len(values))
+    positions: list[int] = []
+    for start in range(0, len(values), step):
+        # In parts, so that other large requests need not wait for all of them.
+        positions += await run_in_worker(partial(match, start, min(start + step, len(values))))
+    return positions
+
+
+async def _many(
     store: Store,
     selection: Selection,
     root: str,
@@ -153,9 +177,8 @@ def _many(
         chunk = _CHUNK if wanted is not None else None
         page = store.storage.list(root, revision=at_revision, limit=chunk, start=start)
         at_revision = page.revision
-        for position, entry in enumerate(page.entries):
-            if not matches(entry.value):
-                continue
+        for position in await _matching(selection, matches, [entry.value for entry in page.entries]):
+            entry = page.entries[position]
             if wanted is not None and len(values) == wanted:
                 return Listed(values, page.revision, _token(page.revision, entry.key, root), None)
             values.append(entry.value)

@@ -232,9 +232,9 @@ class History:
         else:
             keys += self._graves.between(start, end)
             keys.sort()
-            was = [entry for key in keys if (entry := self._at(key, revision)) is not None]
+            was = [kept for key in keys if (kept := self._kept_at(key, revision)) is not None]
             total = len(was)
-            entries = was[:limit]
+            entries = [_unpacked(kept) for kept in was[:limit]]
         remaining = total - len(entries)
         # As in etcd's clients: a page that is asked for at a later revision misses no key that came between.
         following = entries[-1].key + "\0" if remaining else None
@@ -320,6 +320,10 @@ class History:
         return not any(each.key.startswith(prefix) for each in self._tail(revision))
 
     def _at(self, key: str, revision: int) -> Entry | None:
+        kept = self._kept_at(key, revision)
+        return None if kept is None else _unpacked(kept)
+
+    def _kept_at(self, key: str, revision: int) -> _Past | None:
         entry = self._current.get(key)
         if entry is not None and entry.revision <= revision:
             return entry
@@ -328,4 +332,4 @@ class History:
             return None
         at = bisect_right(past, revision, key=_revision_of)
         found = past[at - 1] if at else None
-        return None if found is None or _is_deletion(found) else _unpacked(found)
+        return None if found is None or _is_deletion(found) else found

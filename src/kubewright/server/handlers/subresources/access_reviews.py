@@ -16,6 +16,7 @@ from kubewright.server.handlers.call import Answer, Call
 from kubewright.server.handlers.options import write_of, write_options
 from kubewright.server.handlers.respond import output_of, plain_answer
 from kubewright.server.kinds.kind import Object
+from kubewright.server.large_requests import LARGE_YAML, run_in_worker
 from kubewright.server.registry.metadata import match_namespace
 from kubewright.server.registry.registry import Registry
 from kubewright.server.registry.store import Store
@@ -48,11 +49,11 @@ class AccessReviews:
             groups=tuple(spec.get("groups") or ()),
             extra=spec.get("extra") or {},
         )
-        return self._answer(call, obj, user)
+        return await self._answer(call, obj, user)
 
     async def review_own(self, call: Call, registry: Registry, store: Store) -> Answer:
         """SelfSubjectAccessReview: whether the caller may do something."""
-        return self._answer(call, await _read(call, store), call.user)
+        return await self._answer(call, await _read(call, store), call.user)
 
     async def review_own_rules(self, call: Call, registry: Registry, store: Store) -> Answer:
         """SelfSubjectRulesReview: what the caller may do in a namespace; nothing of the question is shown."""
@@ -64,7 +65,7 @@ class AccessReviews:
         answered = {"kind": obj["kind"], "apiVersion": obj["apiVersion"], "metadata": {}, "spec": {}}
         return _created(call, {**answered, "status": _rules_status(rules)})
 
-    def _answer(self, call: Call, obj: Object, user: User) -> Answer:
+    async def _answer(self, call: Call, obj: Object, user: User) -> Answer:
         spec = obj["spec"]
         resource = spec.get("resourceAttributes")
         if resource is None:
@@ -81,8 +82,13 @@ class AccessReviews:
         status: Object = {"allowed": decision.allowed}
         if decision.reason:
             status["reason"] = decision.reason
-        if resource is not None and (problems := _selector_problems(resource)):
-            status["evaluationError"] = "; ".join(problems)
+        if resource is not None:
+            if len(call.body) < LARGE_YAML:
+                problems = _selector_problems(resource)
+            else:
+                problems = await run_in_worker(lambda: _selector_problems(resource))
+            if problems:
+                status["evaluationError"] = "; ".join(problems)
         obj["status"] = status
         return _created(call, obj)
 
