@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -44,6 +45,16 @@ _CONVERTED_AT_ONCE: Final = 500
 _T = TypeVar("_T")
 
 _encode: Final = msgspec.json.Encoder().encode
+
+
+_WAITING_FOR_CONVERSIONS: Final = 16
+"""How many writes may wait for conversions in the middle of their work, each in a thread. A webhook that does
+not answer keeps one for 30 seconds; other work has other threads."""
+
+
+@lru_cache(1)
+def _conversion_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_WAITING_FOR_CONVERSIONS, thread_name_prefix="kubewright-conversions")
 
 
 class CustomType(ResourceType):
@@ -246,8 +257,8 @@ class CustomType(ResourceType):
         if self._converter is None or not any(map(self._has_foreign_managers, objects)):
             return await super().managed(work, *objects, size=size)
         # The manager asks for conversions in the middle of its work, which take a webhook.
-        self._loop = asyncio.get_running_loop()
-        return await asyncio.to_thread(work)
+        self._loop = loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(_conversion_threads(), work)
 
     async def judge(self, work: Callable[[], None]) -> None:
         if self.cel is None:
