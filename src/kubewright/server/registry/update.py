@@ -71,6 +71,8 @@ async def update(
     may_create = create_if_missing or (
         write.subresource in {"", "status"} and store.type.rules.allow_create_on_update
     )
+    # A request with a large body has its slot already.
+    has_slot = write.size >= LARGE
     while True:
         entry = store.storage.get(key)
         warned = len(write.warnings)
@@ -79,7 +81,7 @@ async def update(
                 if not may_create:
                     raise not_found(store.type.group_resource, name)
                 return Updated(await _create(store, name, change, write), created=True)
-            if len(entry.value) < LARGE or write.size >= LARGE:
+            if has_slot or len(entry.value) < LARGE:
                 return Updated(await _update(store, name, entry, change, write), created=False)
             # A small change of a large object.
             async with store.large_requests.slot():

@@ -161,6 +161,7 @@ async def _applied(call: Call, store: Store, options: WriteOptions, write: Write
                     obj, wanted, manager=write.manager, now=write.now, force=bool(options.force)
                 ),
                 obj,
+                size=write.size,
             )
         except ApplyConflict as found:
             raise _conflict(resource.api_version, found) from None
@@ -221,7 +222,10 @@ async def _scaled(call: Call, store: Store, live: Object, wanted: Object, write:
         return obj
     manager = resource.manager("scale")
     managed = await resource.managed(
-        lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now), live, obj
+        lambda: manager.update_no_errors(live, obj, manager=write.manager, now=write.now),
+        live,
+        obj,
+        size=write.size,
     )
     comes_to_none = _replicas(resource.scale_of(live)) and not _replicas(wanted)
     return _unmanaged(resource, managed) if comes_to_none else managed
