@@ -12,7 +12,7 @@ import shutil
 import tarfile
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import IO, Final, Protocol, Self, cast
+from typing import IO, Final, Protocol, cast
 
 import msgspec
 
@@ -70,11 +70,12 @@ class _Sink(Protocol):
 class _Member(tarfile.TarInfo):
     """A member whose headers have a bound."""
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        member = super().frombuf(buf, encoding, errors)
-        if member.type in _HEADERS_WITH_DATA and member.size > _MAX_HEADER:
-            raise CopyError(f"the archive has a header of {member.size:,} bytes; no tar writes such")
+    # tarfile calls this for each header before it reads what follows; `frombuf`, which is public, is not
+    # called by every version.
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+        if self.type in _HEADERS_WITH_DATA and self.size > _MAX_HEADER:
+            raise CopyError(f"the archive has a header of {self.size:,} bytes; tar never writes one as long")
+        member: tarfile.TarInfo | None = super()._proc_member(archive)  # type: ignore[misc]
         return member
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from kubewright.machinery.depth import check_depth
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric import ec, rsa
     from cryptography.hazmat.primitives.hashes import HashAlgorithm
@@ -87,6 +89,8 @@ def parse(token: str) -> JSONWebToken | None:
     if decoded[0] is None or decoded[1] is None or decoded[2] is None:
         return None
     try:
+        # Fields of the header that are not ours are skipped, at a depth that differs between Pythons.
+        check_depth(decoded[0])
         fields = _decode_header(decoded[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
