@@ -201,8 +201,10 @@ def _report(output: str, text: str, name: str, path: Path, summary: Summary) -> 
 
 
 def _run(options: ClusterOptions, output: str) -> None:
-    from kubewright.server.preload import preload_http  # noqa: PLC0415 - the help needs no server
+    from kubewright.server.open_files import raise_limit  # noqa: PLC0415 - the help needs no server
+    from kubewright.server.preload import preload_http  # noqa: PLC0415 - as above
 
+    raise_limit()
     # Until the server is ready there is next to no garbage, and looking for it takes a tenth of the start.
     gc.disable()
     with ExitStack() as stack:

@@ -48,6 +48,7 @@ __all__ = [
     "unauthorized",
     "unknown_media_types",
     "unsupported_media_type",
+    "uri_too_long",
 ]
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
@@ -247,6 +248,11 @@ def not_unsigned(text: str) -> str:
 def service_unavailable(message: str) -> ApiError:
     """503: not now."""
     return refusal(503, "ServiceUnavailable", message)
+
+
+def uri_too_long(message: str) -> ApiError:
+    """414: the path is longer than any path of an API."""
+    return refusal(414, "RequestURITooLong", message)
 
 
 def timeout(message: str, *, retry_after: int = 0) -> ApiError:

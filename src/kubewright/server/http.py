@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from aiohttp import HttpVersion10
 from multidict import CIMultiDict, MultiDict, MultiDictProxy
 
 from kubewright.machinery.errors import ApiError, ParseError
@@ -25,6 +25,8 @@ from kubewright.server.errors import (
     no_such_resource,
     request_too_large,
     service_unavailable,
+    timeout,
+    uri_too_long,
 )
 from kubewright.server.handlers.call import (
     NO_SNIFFING,
@@ -32,6 +34,7 @@ from kubewright.server.handlers.call import (
     Answer,
     Call,
     Headers,
+    PiecedAnswer,
     Reply,
     Streamed,
     Upgraded,
@@ -39,8 +42,15 @@ from kubewright.server.handlers.call import (
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
 from kubewright.server.registry.write import User
-from kubewright.server.responses import StreamResponse, WholeResponse
+from kubewright.server.responses import (
+    GzipResponse,
+    PiecedResponse,
+    StreamResponse,
+    WholeResponse,
+    new_compressor,
+)
 from kubewright.server.storage import StorageError
+from kubewright.server.unread import Unread
 
 if TYPE_CHECKING:
     from ssl import SSLObject
@@ -49,7 +59,21 @@ if TYPE_CHECKING:
 
     from kubewright.server.audit import Auditor, Record
 
-__all__ = ["MAX_BODY", "HTTPHandler", "QuietLogger"]
+__all__ = ["BODY_TIMEOUT", "MAX_BODY", "HTTPHandler", "QuietLogger"]
+
+_MAX_PATH: Final = 64 * 1024
+"""The longest path that is parsed, which happens before its sender is known. A path of an API has a few
+hundred characters; what follows a proxy may be longer."""
+
+_MAX_ESCAPED_PATH: Final = 8 * 1024
+"""The same for paths with percent-encoding, since each of their segments is decoded by itself; nginx and
+Apache read as much of a request line."""
+
+_MAX_FIELD_SELECTOR: Final = 64 * 1024
+"""The longest field selector, which is parsed before the sender is known, since it may name the object."""
+
+_MAX_PARAMETERS: Final = 10_000
+"""How many parameters a query may have; Go's net/url takes as many."""
 
 MAX_BODY: Final = 3 * 1024 * 1024
 """The largest body that is read; upstream's MaxRequestBodyBytes."""
@@ -58,7 +82,13 @@ _COMPRESS_FROM: Final = 128 * 1024
 """Answers of this size are compressed for those who ask for it; upstream's defaultGzipThresholdBytes."""
 
 _COMPRESS_ASIDE: Final = 1024 * 1024
-"""Larger ones are compressed in a thread, so that nobody else waits."""
+"""Larger ones are compressed in a thread, part by part as the client reads."""
+
+_HELD_FROM: Final = 64 * 1024
+"""Chunks of this size count as unread while they are written; what is smaller, transports take at once."""
+
+BODY_TIMEOUT: Final = 60.0
+"""Seconds that a client has to send the body of a request; kube-apiserver's --request-timeout."""
 
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -126,14 +156,27 @@ def _parsed(method: str, path: str) -> RequestInfo:
 class HTTPHandler:
     """Turns requests of aiohttp into calls, and replies into responses."""
 
-    def __init__(self, handle: Handle, access: Access, auditor: Auditor | None = None) -> None:
+    def __init__(
+        self,
+        handle: Handle,
+        access: Access,
+        auditor: Auditor | None = None,
+        *,
+        unread: Unread | None = None,
+        body_timeout: float = BODY_TIMEOUT,
+    ) -> None:
         self._handle: Final = handle
         self._access: Final = access
         self._auditor: Final = auditor
+        self._unread: Final = unread or Unread()
+        self._body_timeout: Final = body_timeout
         self._random: Final = Random()  # noqa: S311 - for ids that need to be unique, not secret
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one request."""
+        refusal = _refuse_early(request)
+        if refusal is not None:
+            return refusal
         exchange = _Exchange(self._audit_id(request), request)
         try:
             reply = await self._handle(await self._call(request, exchange))
@@ -162,12 +205,16 @@ class HTTPHandler:
             return await self._upgrade(request, reply, exchange)
         if exchange.record is not None:
             exchange.record.answered(reply)
-        return await self._respond(request, reply, exchange)
+        return self._respond(request, reply, exchange)
 
     async def _call(self, request: web.BaseRequest, exchange: _Exchange) -> Call:
         method = request.method
         url = request.rel_url
         query = exchange.query
+        if query and len(query.get("fieldSelector", "")) > _MAX_FIELD_SELECTOR:
+            raise bad_request(
+                f"the field selector is too long; the most are {_MAX_FIELD_SELECTOR} characters"
+            )
         try:
             path = url.raw_path
             remembered = not query and len(path) <= _MAX_REMEMBERED
@@ -186,8 +233,10 @@ class HTTPHandler:
             self._access.check(caller.user, info, record)
         except ApiError as error:
             raise _NotAllowed(error) from None
+        if self._unread.is_full and info.is_resource_request:
+            await self._unread.room()
         # Only now: nobody sends bodies who may not send requests.
-        body = await _read(request) if method in _WITH_BODY else b""
+        body = await self._read(request) if method in _WITH_BODY else b""
         call = Call(
             method=method,
             info=info,
@@ -198,10 +247,21 @@ class HTTPHandler:
             now=datetime.now(UTC),
             warnings=exchange.warnings,
             record=record,
+            unread=self._unread,
         )
         if record is not None:
             record.annotated(call.annotations)
         return call
+
+    async def _read(self, request: web.BaseRequest) -> bytes:
+        """The body of a request. Raises RequestEntityTooLarge, and Timeout when it does not come."""
+        if request.content.is_eof():
+            return await _read(request)
+        try:
+            async with asyncio.timeout(self._body_timeout):
+                return await _read(request)
+        except TimeoutError:
+            raise timeout("the body of the request did not arrive in time; send it without pauses") from None
 
     async def _sender(self, request: web.BaseRequest, info: RequestInfo, exchange: _Exchange) -> User:
         """Whom a request is from; the audit log learns that it is there. Raises Unauthorized."""
@@ -234,17 +294,14 @@ class HTTPHandler:
             exchange.record.received()
         return user
 
-    async def _respond(self, request: web.BaseRequest, answer: Answer, exchange: _Exchange) -> WholeResponse:
-        body = answer.body
+    def _respond(
+        self, request: web.BaseRequest, answer: Answer | PiecedAnswer, exchange: _Exchange
+    ) -> web.StreamResponse:
         headers = _headers(answer.content_type, exchange)
         if answer.headers:
             headers.update(answer.headers)
-        if len(body) >= _COMPRESS_FROM and "gzip" in request.headers.get("Accept-Encoding", ""):
-            body = await _compressed(body)
-            headers["Content-Encoding"] = "gzip"
-            headers["Vary"] = "Accept-Encoding"
-        response = WholeResponse(answer.status, headers, body)
-        if answer.status in {400, 413} and not request.content.at_eof():
+        response = self._response(request, answer, headers)
+        if answer.status in {400, 413, 504} and not request.content.at_eof():
             # What the caller still sends of a refused body is not worth waiting for.
             response.force_close()
         elif answer.status >= _REFUSED and "Upgrade" in request.headers:
@@ -252,17 +309,44 @@ class HTTPHandler:
             response.force_close()
         return response
 
+    def _response(
+        self, request: web.BaseRequest, answer: Answer | PiecedAnswer, headers: CIMultiDict[str]
+    ) -> WholeResponse | PiecedResponse:
+        unread = self._unread
+        pieces: Sequence[bytes | memoryview]
+        if isinstance(answer, PiecedAnswer):
+            pieces, size, own = answer.pieces, answer.size, answer.own
+        else:
+            body = answer.body
+            if len(body) < _COMPRESS_FROM:
+                return WholeResponse(answer.status, headers, body, unread)
+            pieces, size, own = (body,), len(body), len(body)
+        if size < _COMPRESS_FROM or "gzip" not in request.headers.get("Accept-Encoding", ""):
+            return PiecedResponse(answer.status, headers, pieces, unread, size=size, own=own)
+        headers["Content-Encoding"] = "gzip"
+        headers["Vary"] = "Accept-Encoding"
+        if size >= _COMPRESS_ASIDE:
+            return GzipResponse(answer.status, headers, pieces, unread, size=size, own=own)
+        compressor = new_compressor()
+        body = compressor.compress(answer.body) + compressor.flush()
+        return WholeResponse(answer.status, headers, body, unread)
+
     async def _stream(self, request: web.BaseRequest, reply: Streamed, exchange: _Exchange) -> StreamResponse:
         record = exchange.record
         if record is not None:
             record.started(_OK)
         response = StreamResponse(_OK, _headers(reply.content_type, exchange))
         try:
+            _be_patient(request, patient=reply.is_patient)
             await response.prepare(request)
             chunks = reply.chunks()
             try:
                 async for chunk in chunks:
-                    await response.write(chunk)
+                    if len(chunk) < _HELD_FROM:
+                        await response.write(chunk)
+                    else:
+                        with self._unread.hold(len(chunk)):
+                            await response.write(chunk)
             finally:
                 close = getattr(chunks, "aclose", None)
                 if close is not None:
@@ -283,7 +367,8 @@ class HTTPHandler:
         if record is not None:
             record.started(_SWITCHED)
         try:
-            return await serve_websocket(request, reply)
+            _be_patient(request, patient=reply.is_patient)
+            return await serve_websocket(request, reply, self._unread)
         finally:
             if record is not None:
                 record.ended()
@@ -295,6 +380,33 @@ class HTTPHandler:
             return random_uid(self._random)
         # Of a header there may be bytes that are no UTF-8, in which answers are written.
         return given if given.isascii() else given.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _refuse_early(request: web.BaseRequest) -> WholeResponse | None:
+    """The answer to a request that is not worth parsing, whoever has sent it; None for all others."""
+    target = request.raw_path
+    if request.version < HttpVersion10:
+        return _early_answer(bad_request("the version of HTTP is not supported; use HTTP/1.1"))
+    if len(target) <= _MAX_REMEMBERED:
+        return None
+    path, _, query = target.partition("?")
+    longest = _MAX_ESCAPED_PATH if "%" in path else _MAX_PATH
+    if len(path) > longest:
+        return _early_answer(
+            uri_too_long(f"the path of the request has {len(path)} characters; the most are {longest}")
+        )
+    if query.count("&") >= _MAX_PARAMETERS:
+        return _early_answer(
+            bad_request(f"the query has too many parameters; the most are {_MAX_PARAMETERS}")
+        )
+    return None
+
+
+def _early_answer(error: ApiError) -> WholeResponse:
+    answer = status_answer(None, error.status)
+    response = WholeResponse(answer.status, CIMultiDict({"Content-Type": answer.content_type}), answer.body)
+    response.force_close()
+    return response
 
 
 def _headers(content_type: str, exchange: _Exchange) -> CIMultiDict[str]:
@@ -344,16 +456,10 @@ def _too_large() -> bytes:
     raise request_too_large(f"limit is {MAX_BODY}")
 
 
-async def _compressed(body: bytes) -> bytes:
-    if len(body) < _COMPRESS_ASIDE:
-        return _gzip(body)
-    return await asyncio.get_running_loop().run_in_executor(None, _gzip, body)
-
-
-def _gzip(body: bytes) -> bytes:
-    # Level 1 and the header of gzip, as upstream does it: answers are large and the network is near.
-    compressor = zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    return compressor.compress(body) + compressor.flush()
+def _be_patient(request: web.BaseRequest, *, patient: bool) -> None:
+    """Say whether the client of a request may pause for hours without being disconnected."""
+    connection: Any = request.protocol
+    connection.is_patient = patient
 
 
 def _add_warnings(headers: CIMultiDict[str], warnings: list[str]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import ssl
 import tempfile
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 # Not by aiohttp.web: that loads routes, files and web sockets as well, which every start would wait for.
 from aiohttp.web_protocol import RequestHandler
@@ -19,12 +20,16 @@ from kubewright.machinery.errors import KubewrightError
 from kubewright.server.access import Access
 from kubewright.server.arrivals import Arrivals
 from kubewright.server.certificates import Credentials
-from kubewright.server.http import Handle, HTTPHandler, QuietLogger
+from kubewright.server.http import BODY_TIMEOUT, Handle, HTTPHandler, QuietLogger
+from kubewright.server.open_files import affordable_connections
+from kubewright.server.unread import Unread
 
 if TYPE_CHECKING:
     from kubewright.server.audit import Auditor
 
-__all__ = ["ClientAuthoritiesInvalid", "listen", "ssl_context"]
+__all__ = ["ClientAuthoritiesInvalid", "ConnectionLimits", "listen", "ssl_context"]
+
+_log: Final = logging.getLogger("kubewright.server")
 
 _MAX_HEAD: Final = 1 << 20
 """The longest request line and header: Go's DefaultMaxHeaderBytes for the whole head. Selectors and tokens
@@ -35,6 +40,16 @@ _MAX_HEADERS: Final = 1000
 
 _MAX_HEADS: Final = 2 * _MAX_HEAD
 """How much may come that is no request yet and no body: aiohttp bounds each line alone, and keeps all."""
+
+_HIGH_WATER: Final = 64 * 1024
+"""How many bytes a connection buffers, encrypted and not, before writers wait; the socket below buffers as
+much. asyncio's own mark for TLS is 512 KiB, which ten thousand slow readers would make 5 GB."""
+
+_MAX_CONNECTIONS: Final = 10_000
+"""How many connections there may be at once, if the system allows as many open files."""
+
+_SWEEP: Final = 1.0
+"""Seconds between looks for heads that do not come."""
 
 _BACKLOG: Final = 1024
 """How many connections may wait to be accepted."""
@@ -52,6 +67,20 @@ _GRACE: Final = 2.0
 """Seconds that requests under way have to end when the server stops; watches are ended at once."""
 
 
+class ConnectionLimits(NamedTuple):
+    """What a client may take of a server before it is known; times are in seconds."""
+
+    handshake_timeout: float = 30.0
+    """For TLS; in Go it has the time of a head."""
+    head_timeout: float = 30.0
+    """From the first byte of a head, or from the handshake, to its end; kube-apiserver's ReadHeaderTimeout is
+    32."""
+    body_timeout: float = BODY_TIMEOUT
+    idle_timeout: float = 90.0
+    """Between requests; kube-apiserver's IdleTimeout."""
+    max_connections: int = _MAX_CONNECTIONS
+
+
 class ClientAuthoritiesInvalid(KubewrightError):
     """What should be the authorities of callers' certificates is no PEM."""
 
@@ -62,7 +91,7 @@ class ClientAuthoritiesInvalid(KubewrightError):
 class _Connection(RequestHandler):
     """A connection that is cut when the head of a request does not end."""
 
-    __slots__ = ("_body", "_heads", "_seen", "_server")
+    __slots__ = ("_body", "_counted", "_heads", "_seen", "_server", "is_patient")
 
     def __init__(self, server: _Server, **options: Any) -> None:
         super().__init__(server, **options)
@@ -70,11 +99,44 @@ class _Connection(RequestHandler):
         self._seen = 0
         self._heads = 0
         self._body: Any = None
+        self._counted = False
+        self.is_patient = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, unless the server ended while the handshake was under way."""
         super().connection_made(transport)
+        self._counted = True
+        if not self._server.admit():
+            self.abort()
+            return
+        self._server.heads.begin(self)
+        if self.transport is not None:
+            self.transport.set_write_buffer_limits(high=_HIGH_WATER)
         if self._server.ended and self.transport is not None:
+            self.transport.abort()
+
+    def pause_writing(self) -> None:
+        """Note that the client does not read as fast as is written."""
+        super().pause_writing()
+        self._server.unread.paused(self)
+
+    def resume_writing(self) -> None:
+        """Note that the client reads."""
+        self._server.unread.resumed(self)
+        super().resume_writing()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        if self._counted:
+            self._counted = False
+            self._server.count -= 1
+        self._server.heads.end(self)
+        self._server.unread.resumed(self)
+        super().connection_lost(exc)
+
+    def abort(self) -> None:
+        """Cut the connection, with what waits on it."""
+        if self.transport is not None:
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -84,11 +146,55 @@ class _Connection(RequestHandler):
         if self._request_count != self._seen:
             self._seen, self._heads = self._request_count, 0
             self._body = self._messages[-1][1]
+            self._server.heads.end(self)
         elif self._payload_parser is None and (self._body is None or self._body.is_eof()):
             # Of WebSockets, messages are bounded one by one.
             self._heads += len(data)
-            if self._heads > _MAX_HEADS and self.transport is not None:
-                self.transport.abort()
+            self._server.heads.begin(self)
+            if self._heads > _MAX_HEADS:
+                self.abort()
+
+
+class _Heads:
+    """The connections on which the head of a request is awaited; those on which it takes too long are cut."""
+
+    def __init__(self, timeout: float) -> None:
+        self._timeout: Final = timeout
+        # By the time at which it began, since dicts are ordered.
+        self._since: Final[dict[_Connection, float]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, connection: _Connection) -> None:
+        """Note that a head is awaited, if it is not already."""
+        if connection in self._since:
+            return
+        loop = asyncio.get_running_loop()
+        self._since[connection] = loop.time()
+        if self._timer is None:
+            self._timer = loop.call_later(self._timeout, self._sweep)
+
+    def end(self, connection: _Connection) -> None:
+        """Note that the head has come, or that the connection is gone."""
+        self._since.pop(connection, None)
+
+    def close(self) -> None:
+        """Cut no more connections."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
+        latest = loop.time() - self._timeout
+        self._timer = None
+        for connection, since in list(self._since.items()):
+            if since > latest:
+                # One timer for all of them, which is late by a second at most.
+                wait = max(since - latest, min(_SWEEP, self._timeout))
+                self._timer = loop.call_later(wait, self._sweep)
+                return
+            self._since.pop(connection, None)
+            connection.abort()
 
 
 class _Server(Server):
@@ -97,9 +203,38 @@ class _Server(Server):
     ended = False
     """Whether connections that come to be now are cut."""
 
-    def __init__(self, handler: HTTPHandler, arrivals: Arrivals, **options: Any) -> None:
+    def __init__(
+        self,
+        handler: HTTPHandler,
+        arrivals: Arrivals,
+        unread: Unread,
+        limits: ConnectionLimits,
+        **options: Any,
+    ) -> None:
         super().__init__(handler, **options)
         self.arrivals: Final = arrivals
+        self.unread: Final = unread
+        self.heads: Final = _Heads(limits.head_timeout)
+        self.count = 0
+        """How many connections there are."""
+        self._max_connections: Final = limits.max_connections
+        self._warned = False
+
+    def admit(self) -> bool:
+        """Count another connection; False when there are too many."""
+        self.count += 1
+        if self.count <= self._max_connections:
+            if self.count < self._max_connections // 2:
+                self._warned = False
+            return True
+        if not self._warned:
+            self._warned = True
+            _log.warning(
+                "there are %d connections, and further ones are closed; raise the limit of open files "
+                "(ulimit -n) or close some",
+                self._max_connections,
+            )
+        return False
 
     def __call__(self) -> RequestHandler:
         return _Connection(self, loop=self._loop, **self._kwargs)
@@ -115,14 +250,21 @@ async def listen(
     port: int,
     arrivals: Arrivals,
     auditor: Auditor | None = None,
+    limits: ConnectionLimits | None = None,
+    unread: Unread | None = None,
 ) -> int:
     """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError.
 
-    `arrivals` is told whenever something comes.
+    `arrivals` is told whenever something comes. `limits` are those of connections, and `unread` is that of
+    answers which wait for their readers.
     """
+    unread = unread or Unread()
+    limits = limits or ConnectionLimits(max_connections=affordable_connections(_MAX_CONNECTIONS))
     http = _Server(
-        HTTPHandler(handle, access, auditor),
+        HTTPHandler(handle, access, auditor, unread=unread, body_timeout=limits.body_timeout),
         arrivals,
+        unread,
+        limits,
         access_log=None,
         logger=QuietLogger("kubewright.server.http"),
         auto_decompress=False,
@@ -131,9 +273,17 @@ async def listen(
         max_line_size=_MAX_HEAD,
         max_field_size=_MAX_HEAD,
         max_headers=_MAX_HEADERS,
+        keepalive_timeout=limits.idle_timeout,
     )
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(http, host, port, ssl=context, backlog=_BACKLOG)
+    server = await loop.create_server(
+        http,
+        host,
+        port,
+        ssl=context,
+        backlog=_BACKLOG,
+        ssl_handshake_timeout=limits.handshake_timeout,
+    )
     stack.push_async_callback(_end, server, http)
     bound: int = server.sockets[0].getsockname()[1]
     return bound
@@ -146,6 +296,8 @@ async def _end(server: asyncio.Server, http: _Server) -> None:
     sockets = [transport.get_extra_info("socket") for transport in transports]
     server.close()
     http.ended = True
+    http.unread.close()
+    http.heads.close()
     # So that requests which have come begin before the connections without any are closed.
     await asyncio.sleep(0)
     http.pre_shutdown()

@@ -19,7 +19,7 @@ from kubewright.machinery.paths import parse_request
 from kubewright.machinery.uid import random_uid
 from kubewright.server.arrivals import Arrivals
 from kubewright.server.errors import bad_request, internal_error, service_unavailable
-from kubewright.server.handlers.call import TEXT, Answer, Call, Streamed, Upgraded
+from kubewright.server.handlers.call import TEXT, Answer, Call, PiecedAnswer, Streamed, Upgraded
 from kubewright.server.handlers.resources import PageNotFound
 from kubewright.server.handlers.respond import status_answer
 from kubewright.server.http import Handle
@@ -132,6 +132,8 @@ class Loopback:
             reply = status_answer(call, internal_error("the server failed; its log says why").status)
             if call.record is not None:
                 call.record.panicked(error)
+        if isinstance(reply, PiecedAnswer):
+            return reply.join()
         if isinstance(reply, Upgraded):
             reply = status_answer(call, bad_request("there are no WebSockets within the process").status)
         return reply

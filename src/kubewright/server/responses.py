@@ -1,8 +1,12 @@
-"""Answers as aiohttp sends them: whole ones in one write, and streams."""
+"""Answers as aiohttp sends them: small ones in one write, large ones in slices, and streams."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
@@ -12,12 +16,21 @@ from aiohttp import HttpVersion, HttpVersion10, HttpVersion11, web_request, web_
 from aiohttp.abc import AbstractStreamWriter
 from multidict import CIMultiDict
 
-__all__ = ["StreamResponse", "WholeResponse"]
+from kubewright.server.unread import Unread
 
+__all__ = ["GzipResponse", "PiecedResponse", "StreamResponse", "WholeResponse", "new_compressor", "slices"]
 
 _AT_ONCE: Final = 64 * 1024
-"""Answers up to this size are joined with their headers; to copy larger ones costs more than it saves. It is
-also what transports take before they ask writers to wait."""
+"""Answers up to this size are joined with their headers; to copy larger ones costs more than it saves."""
+
+_SLICE: Final = 64 * 1024
+"""How much of a large answer is written at once; a transport keeps a copy of it, and TLS another."""
+
+_COMPRESSED_PART: Final = 256 * 1024
+"""How much is compressed at once: a millisecond or two."""
+
+_TURN: Final = 1024 * 1024
+"""How much is written before others have their turn, if the client reads as fast as that."""
 
 
 class _Response(web_response.StreamResponse):
@@ -67,32 +80,88 @@ class _Response(web_response.StreamResponse):
 
 
 class WholeResponse(_Response):
-    """An answer with all its bytes."""
+    """An answer with all its bytes; they count as unread while a large one is written."""
 
-    def __init__(self, status: int, headers: CIMultiDict[str], body: bytes) -> None:
+    def __init__(
+        self, status: int, headers: CIMultiDict[str], body: bytes, unread: Unread | None = None
+    ) -> None:
         super().__init__(status, headers)
         headers["Content-Length"] = str(len(body))
         self.body: Final = body
+        self._unread: Final = unread
 
     async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
         """Write headers and body."""
         line, writer = self._complete(request), request.writer
         body = b"" if request.method == "HEAD" else self.body
+        head = _encode_head(line, self._all)
         if len(body) > _AT_ONCE:
-            await writer.write_headers(line, self._all)
-            await writer.write_eof(body)
+            with nullcontext() if self._unread is None else self._unread.hold(len(body)):
+                await write_pieces(request, (head, body))
             return writer
         transport = request.transport
         if transport is None or transport.is_closing():
             raise ConnectionResetError("the caller is gone")
-        head = "".join([f"{name}: {value}\r\n" for name, value in self._all.items()])
-        transport.write(f"{line}\r\n{head}\r\n".encode() + body)
+        transport.write(head + body)
         # Whoever sends requests and does not read the answers has to wait.
         await writer.drain()
         return writer
 
     async def write_eof(self, data: bytes = b"") -> None:
         """All is written already."""
+
+
+class PiecedResponse(_Response):
+    """An answer in pieces, of which `own` bytes are not shared with other answers."""
+
+    def __init__(
+        self,
+        status: int,
+        headers: CIMultiDict[str],
+        pieces: Sequence[bytes | memoryview],
+        unread: Unread,
+        *,
+        size: int,
+        own: int,
+    ) -> None:
+        super().__init__(status, headers)
+        self._pieces: Final = pieces
+        self._unread: Final = unread
+        self._size: Final = size
+        self._own: Final = own
+
+    async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
+        """Write headers and pieces."""
+        self._all["Content-Length"] = str(self._size)
+        head = _encode_head(self._complete(request), self._all)
+        pieces = () if request.method == "HEAD" else self._pieces
+        with self._unread.hold(self._own):
+            await write_pieces(request, (head, *pieces))
+        return request.writer
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """All is written already."""
+
+
+class GzipResponse(PiecedResponse):
+    """An answer in pieces that is compressed in a thread, part by part as the client reads."""
+
+    async def prepare(self, request: web_request.BaseRequest) -> AbstractStreamWriter:
+        """Write headers and pieces."""
+        response = StreamResponse(self._code, self._all)
+        if not self._keeps:
+            response.force_close()
+        await response.prepare(request)
+        with self._unread.hold(self._own):
+            if request.method != "HEAD":
+                compressor = new_compressor()
+                loop = asyncio.get_running_loop()
+                for part in slices(self._pieces, _COMPRESSED_PART):
+                    await response.write(await loop.run_in_executor(None, compressor.compress, part))
+                await response.write(compressor.flush())
+            await StreamResponse.write_eof(response)
+        self._keeps = response.keep_alive
+        return request.writer
 
 
 class StreamResponse(_Response):
@@ -122,7 +191,11 @@ class StreamResponse(_Response):
         """Write a part; waits while the client is too slow for it."""
         assert self._stream is not None  # noqa: S101 - aiohttp prepares before it writes
         if self._chunked_to is None:
-            await self._stream.write(data)
+            for part in slices((data,)):
+                await self._stream.write(part)
+                await self._stream.drain()
+        elif len(data) > _SLICE:
+            await write_pieces(self._chunked_to, (b"%x\r\n" % len(data), data, b"\r\n"))
         elif data:
             # Here and not there, because each event of each watch comes this way.
             transport = self._chunked_to.transport
@@ -136,6 +209,54 @@ class StreamResponse(_Response):
         """End the answer; nothing the second time."""
         assert self._stream is not None  # noqa: S101 - as above
         await self._stream.write_eof(data)
+
+
+def new_compressor() -> zlib._Compress:
+    """Compresses as upstream does, with level 1 and the header of gzip: answers are large, networks fast."""
+    return zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+
+
+def slices(
+    pieces: Iterable[bytes | bytearray | memoryview], size: int = _SLICE
+) -> Iterator[bytes | memoryview]:
+    """The same bytes in parts of at most about `size`: small pieces are joined, large ones are not copied."""
+    batch: list[bytes | bytearray | memoryview] = []
+    length = 0
+    for piece in pieces:
+        if length + len(piece) > size and batch:
+            yield b"".join(batch)
+            batch, length = [], 0
+        if len(piece) > size:
+            view = memoryview(piece)
+            for start in range(0, len(piece), size):
+                yield view[start : start + size]
+        else:
+            batch.append(piece)
+            length += len(piece)
+    if batch:
+        yield b"".join(batch)
+
+
+async def write_pieces(
+    request: web_request.BaseRequest, pieces: Iterable[bytes | bytearray | memoryview]
+) -> None:
+    """Write in slices, each when the client has read most of the one before. Raises ConnectionError."""
+    writer, written = request.writer, 0
+    for part in slices(pieces):
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError("the client is gone")
+        transport.write(part)
+        await writer.drain()
+        written += len(part)
+        if written >= _TURN:
+            written = 0
+            await asyncio.sleep(0)
+
+
+def _encode_head(line: str, headers: CIMultiDict[str]) -> bytes:
+    fields = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+    return f"{line}\r\n{fields}\r\n".encode()
 
 
 @lru_cache(2)

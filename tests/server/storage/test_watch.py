@@ -13,6 +13,7 @@ from kubewright.server.storage import (
     SlowWatcher,
     StorageClosed,
     Watch,
+    broadcast,
 )
 from tests.server.storage.stores import KINDS, is_silent, opened, stored, take, value
 
@@ -50,6 +51,27 @@ def test_prefixes_need_not_end_in_a_slash() -> None:
             expected = [key for key in keys if key.startswith(prefix)]
             assert [event.key for event in await take(watch, len(expected))] == expected, prefix
             assert await is_silent(watch)
+
+    asyncio.run(scenario())
+
+
+def test_large_events_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A watcher that does not read must not keep thousands of large objects alive."""
+    monkeypatch.setattr(broadcast, "MAX_WAITING_BYTES", 50_000)
+
+    async def scenario() -> None:
+        storage = MemoryStorage()
+        slow = storage.watch("/p/", after_revision=1)
+        reading = storage.watch("/p/", after_revision=1)
+        for number in range(10):
+            await storage.create(f"/p/{number}", value("x" * 10_000))
+            assert len(await take(reading, 1)) == 1
+        with pytest.raises(SlowWatcher, match="of large ones"):
+            await anext(slow)
+        small = storage.watch("/p/", after_revision=storage.revision)
+        for number in range(100):
+            await storage.create(f"/p/small-{number}", value("x" * 1_000))
+        assert len(await take(small, 100)) == 100
 
     asyncio.run(scenario())
 

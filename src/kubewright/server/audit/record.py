@@ -20,7 +20,7 @@ from kubewright.server.audit.events import (
     user_info,
 )
 from kubewright.server.audit.policy import LEVELS, REQUEST, REQUEST_RESPONSE, Decided
-from kubewright.server.handlers.call import Answer
+from kubewright.server.handlers.call import Answer, PiecedAnswer
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML
 from kubewright.server.handlers.respond import plain_status
 from kubewright.server.kinds.kind import Object
@@ -133,7 +133,7 @@ class Record:
         if self._long:
             self._tell("ResponseStarted")
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, answer: Answer | PiecedAnswer) -> None:
         """There is the whole answer."""
         self._answer(answer.status, answer.said, answer if self._shows(answer) else None)
         if self._long:
@@ -163,13 +163,13 @@ class Record:
         self._tell("Panic")
         self._done = True
 
-    def _shows(self, answer: Answer) -> bool:
+    def _shows(self, answer: Answer | PiecedAnswer) -> bool:
         """Whether an answer is an object, as a Status and what the APIs answer with are."""
         if answer.said is not None:
             return True
         return self._of_api and answer.status < _FAILURES and answer.content_type.startswith(_OBJECTS)
 
-    def _answer(self, code: int, said: Status | None, answer: Answer | None) -> None:
+    def _answer(self, code: int, said: Status | None, answer: Answer | PiecedAnswer | None) -> None:
         self._status = _status(code, said)
         if answer is not None and self._decided.level >= REQUEST_RESPONSE:
             shown = as_json(answer.body, answer.content_type)

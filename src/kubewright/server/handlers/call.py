@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ from kubewright.server.registry.write import User
 
 if TYPE_CHECKING:
     from kubewright.server.audit import Record
+    from kubewright.server.unread import Unread
 
 __all__ = [
     "NO_SNIFFING",
@@ -23,6 +24,7 @@ __all__ = [
     "Asked",
     "Call",
     "Headers",
+    "PiecedAnswer",
     "Query",
     "Reply",
     "Socket",
@@ -81,6 +83,7 @@ class Call:
         "now",
         "query",
         "record",
+        "unread",
         "user",
         "warnings",
     )
@@ -97,6 +100,7 @@ class Call:
         now: datetime,
         warnings: list[str] | None = None,
         record: Record | None = None,
+        unread: Unread | None = None,
     ) -> None:
         self.method: Final = method
         self.info: Final = info
@@ -109,6 +113,8 @@ class Call:
         """What the Warning headers of the answer will say."""
         self.annotations: Final[dict[str, str]] = {}
         """What the audit log will say of the request beside the rest; admission plugins write it."""
+        self.unread: Final = unread
+        """The account of answers that wait for their readers; None within the process."""
         self.record: Final = record
         """Who tells the audit log of it; None for what is not told."""
 
@@ -131,11 +137,36 @@ class Answer(msgspec.Struct, gc=False):
     """The Status that it is, in the form that the caller takes; for the audit log."""
 
 
+class PiecedAnswer(msgspec.Struct):
+    """A large answer in pieces that it shares with the store, so that slow clients hold no copies."""
+
+    pieces: Sequence[bytes | memoryview]
+    size: int
+    """The bytes of all pieces together."""
+    own: int = 0
+    """Those of them that are not shared with the store, because objects were converted."""
+    status: int = 200
+    content_type: str = JSON
+    headers: Mapping[str, str] = _NO_HEADERS
+    said: Status | None = None
+
+    @property
+    def body(self) -> bytes:
+        """All pieces as one."""
+        return b"".join(self.pieces)
+
+    def join(self) -> Answer:
+        """The same as a whole."""
+        return Answer(self.body, self.status, self.content_type, self.headers, self.said)
+
+
 class Streamed(msgspec.Struct):
     """An answer that goes on: a watch, or a log."""
 
     chunks: Callable[[], AsyncIterator[bytes]]
     content_type: str = JSON
+    is_patient: bool = False
+    """Whether its reader may pause for hours: a person reads a log."""
 
 
 class Socket(Protocol):
@@ -159,6 +190,8 @@ class Upgraded(msgspec.Struct):
     serve: Callable[[Socket], Awaitable[None]]
     protocol: str
     """The subprotocol that is spoken; empty when the client offers none."""
+    is_patient: bool = True
+    """Whether the reader may pause for hours, as people do; not for watches."""
 
 
-Reply: TypeAlias = Answer | Streamed | Upgraded
+Reply: TypeAlias = Answer | PiecedAnswer | Streamed | Upgraded

@@ -11,9 +11,9 @@ from kubewright.machinery.errors import ApiError
 from kubewright.machinery.field_errors import go_quote
 from kubewright.machinery.options import ListOptions
 from kubewright.server.errors import bad_request, failed, not_unsigned, parse_revision
-from kubewright.server.handlers.call import Answer, Call, Streamed
+from kubewright.server.handlers.call import Answer, Call, PiecedAnswer, Streamed
 from kubewright.server.handlers.options import list_options
-from kubewright.server.handlers.respond import list_answer, object_answer, output_of, reply_in_form
+from kubewright.server.handlers.respond import list_reply, object_reply, output_of, reply_in_form
 from kubewright.server.handlers.watch_frames import Frames
 from kubewright.server.registry.listing import list_selected
 from kubewright.server.registry.selection import Selection, read_selection
@@ -27,7 +27,7 @@ _MIN_WATCH: Final = 1800.0
 twice as long, so that not all end at once."""
 
 
-async def get_object(call: Call, store: Store, name: str) -> Answer:
+async def get_object(call: Call, store: Store, name: str) -> Answer | PiecedAnswer:
     """`get`: one object."""
     output_of(call, protobuf_answers=not store.type.stores_type)
     entry = store.get(call.info.namespace, name)
@@ -38,10 +38,10 @@ async def get_object(call: Call, store: Store, name: str) -> Answer:
     value = entry.value
     if store.type.converts:
         (value,) = await store.type.convert((value,))
-    return await reply_in_form(call, store.type, len(value), lambda: object_answer(call, store.type, value))
+    return await reply_in_form(call, store.type, len(value), lambda: object_reply(call, store.type, value))
 
 
-async def list_objects(call: Call, store: Store) -> Answer:
+async def list_objects(call: Call, store: Store) -> Answer | PiecedAnswer:
     """`list`: all objects of a selection, or a page of them."""
     output_of(call, protobuf_answers=not store.type.stores_type)
     options = list_options(call.query, watching=False)
@@ -65,7 +65,7 @@ async def list_objects(call: Call, store: Store) -> Answer:
     )
     size = sum(map(len, listed.values))
     return await reply_in_form(
-        call, store.type, size, lambda: list_answer(call, store.type, listed.values, listed)
+        call, store.type, size, lambda: list_reply(call, store.type, listed.values, listed)
     )
 
 
@@ -110,14 +110,15 @@ async def _stream(
     deadline = asyncio.get_running_loop().time() + lasts
     bookmarks = bool(options.allow_watch_bookmarks)
     try:
-        for start in range(0, len(watching.initial), 500):
-            yield frames.initial(watching.initial[start : start + 500])
+        for chunk in frames.initial(watching.take_initial()):
+            yield chunk
         if options.send_initial_events and bookmarks:
             yield frames.bookmark(watching.start_revision, ends_initial_events=True)
         sent = watching.start_revision
         async for changes in watching.changes(deadline=deadline):
             if changes:
-                yield frames.changes(changes)
+                for chunk in frames.changes(changes):
+                    yield chunk
             elif bookmarks:
                 # Also when nothing has happened anywhere: clients see by it that the connection is alive.
                 sent = watching.progress

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 from kubewright.server.errors import method_not_allowed, no_such_resource, not_found
-from kubewright.server.handlers.call import Answer, Call, Reply
+from kubewright.server.handlers.call import Answer, Call, PiecedAnswer, Reply
 from kubewright.server.handlers.reads import get_object, list_objects, watch_objects
 from kubewright.server.handlers.upgrades import is_websocket, watch_over_websocket
 from kubewright.server.handlers.writes import (
@@ -113,7 +113,7 @@ async def _object(call: Call, store: Store) -> Reply:
     raise method_not_allowed()
 
 
-async def _subresource(call: Call, store: Store) -> Answer:
+async def _subresource(call: Call, store: Store) -> Answer | PiecedAnswer:
     """A subresource that shows and writes the stored object itself."""
     info = call.info
     known = store.type.served.subresources.get(info.subresource)

@@ -12,7 +12,7 @@ from kubewright.machinery.errors import ApiError
 from kubewright.machinery.field_errors import invalid as invalid_field
 from kubewright.machinery.status import Status
 from kubewright.server.errors import bad_request, not_acceptable, refusal, unknown_media_types
-from kubewright.server.handlers.call import Answer, Asked, Call
+from kubewright.server.handlers.call import Answer, Asked, Call, PiecedAnswer
 from kubewright.server.handlers.negotiation import JSON, PROTOBUF, YAML, Output, names_known_media, negotiate
 from kubewright.server.kinds.kind import Object
 from kubewright.server.large_requests import LARGE, run_in_worker
@@ -23,7 +23,9 @@ from kubewright.server.tables import Printer
 __all__ = [
     "encode_document",
     "list_answer",
+    "list_reply",
     "object_answer",
+    "object_reply",
     "output_of",
     "partial_metadata",
     "plain_answer",
@@ -41,6 +43,9 @@ _PRETTY_AGENTS: Final = ("curl", "Wget", "Mozilla/5.0")
 """Callers who read the answer themselves; upstream indents for them."""
 
 _META: Final = "meta.k8s.io/"
+
+_PIECED_FROM: Final = 128 * 1024
+"""Lists of this size are not joined: a client that reads slowly would hold a copy of all objects."""
 
 
 def output_of(call: Call, *, protobuf_answers: bool = True, transforms: bool = True) -> Output:
@@ -71,7 +76,26 @@ def object_answer(call: Call, resource: ResourceType, value: bytes, *, status: i
     return plain_answer(call, obj, output, status=status)
 
 
+def object_reply(call: Call, resource: ResourceType, value: bytes) -> Answer | PiecedAnswer:
+    """As `object_answer`, with a large object in pieces."""
+    if len(value) >= _PIECED_FROM:
+        output = output_of(call, protobuf_answers=not resource.stores_type)
+        if output.media == "json" and not output.transform and not _wants_pretty(call, output):
+            pieces = (*resource.present_pieces(value), b"\n")
+            own = len(pieces[0]) if pieces[0] is not value else 0
+            return PiecedAnswer(pieces, sum(map(len, pieces)), own)
+    return object_answer(call, resource, value)
+
+
 def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], listed: Listed) -> Answer:
+    """As `list_reply`, but always as a whole."""
+    reply = list_reply(call, resource, values, listed)
+    return reply.join() if isinstance(reply, PiecedAnswer) else reply
+
+
+def list_reply(
+    call: Call, resource: ResourceType, values: Sequence[bytes], listed: Listed
+) -> Answer | PiecedAnswer:
     """A list of objects as the answer; `values` are those of `listed`, converted.
 
     A revision of 0 stands for objects that are not stored, and is left out.
@@ -86,13 +110,20 @@ def list_answer(call: Call, resource: ResourceType, values: Sequence[bytes], lis
         if listed.remaining:
             metadata["remainingItemCount"] = listed.remaining
     if output.media == "json" and not output.transform and not _wants_pretty(call, output):
+        items = values
         if type(resource).item is not ResourceType.item:
-            values = [resource.item(value) for value in values]
+            items = [resource.item(value) for value in values]
         start = resource.list_start + b'"metadata":' + _encode(metadata) + b',"items":['
-        return Answer(b"".join((start, b",".join(values), b"]}\n")))
+        reply = _joined_or_pieced(start, items, b"]}\n")
+        if isinstance(reply, PiecedAnswer) and items is not values:
+            converted = resource.converts
+            reply.own = sum(
+                len(item) for item, value in zip(items, values, strict=True) if converted or item is not value
+            )
+        return reply
     if not output.transform:
-        items = [msgspec.json.decode(resource.item(value)) for value in values]
-        return plain_answer(call, _list(resource, metadata, items), output)
+        decoded = [msgspec.json.decode(resource.item(value)) for value in values]
+        return plain_answer(call, _list(resource, metadata, decoded), output)
     if output.transform == "PartialObjectMetadata":
         raise _other_form(output, f"is a list (*{_package(resource)}.{resource.served.list_kind})")
     objects = [msgspec.json.decode(resource.present(value)) for value in values]
@@ -115,7 +146,25 @@ async def reply_in_form(call: Call, resource: ResourceType, size: int, make: Cal
         return make()
     output = output_of(call, protobuf_answers=not resource.stores_type)
     is_copied = output.media == "json" and not output.transform and not _wants_pretty(call, output)
-    return make() if is_copied else await run_in_worker(make)
+    if is_copied:
+        return make()
+    if call.unread is None:
+        return await run_in_worker(make)
+    # One at a time, so that each is counted as unread before there is room for the next.
+    async with call.unread.rendering:
+        await call.unread.room()
+        return await run_in_worker(make)
+
+
+def _joined_or_pieced(start: bytes, values: Sequence[bytes], end: bytes) -> Answer | PiecedAnswer:
+    size = sum(map(len, values))
+    if size < _PIECED_FROM:
+        return Answer(b"".join((start, b",".join(values), end)))
+    pieces: list[bytes | memoryview] = [start]
+    for value in values:
+        pieces += (value, b",")
+    pieces[-1] = end
+    return PiecedAnswer(pieces, len(start) + size + len(values) - 1 + len(end))
 
 
 def plain_answer(call: Call, obj: Object, output: Output, *, status: int = 200) -> Answer:

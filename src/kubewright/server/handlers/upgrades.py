@@ -11,7 +11,7 @@ import base64
 import binascii
 import re
 import struct
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, Final, cast
 
@@ -114,11 +114,11 @@ async def watch_over_websocket(call: Call, watch: Callable[[], Coroutine[Any, An
 
     async def send(socket: Socket) -> None:
         async with aclosing(cast("_Chunks", reply.chunks())) as chunks:
-            async for chunk in chunks:
-                for message in split(chunk):
-                    await socket.send(message, text=text)
+            async for message in split(chunks):
+                await socket.send(message, text=text)
 
-    return Upgraded(lambda socket: _serve(socket, send), offered[0] if offered else _PLAIN)
+    protocol = offered[0] if offered else _PLAIN
+    return Upgraded(lambda socket: _serve(socket, send), protocol, is_patient=False)
 
 
 def _no_origin() -> ApiError:
@@ -174,17 +174,29 @@ async def _ignore(socket: Socket) -> None:
         pass
 
 
-def _lines(chunk: bytes) -> Iterator[bytes]:
-    """The events of a chunk of JSON, each of which ends with the only newline in it."""
-    for line in chunk.split(b"\n"):
-        if line:
-            yield line + b"\n"
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The events of a stream of JSON, each of which ends with the only newline in it."""
+    parts: list[bytes] = []
+    async for chunk in chunks:
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            # A part of a large object.
+            parts.append(chunk)
+            continue
+        first, *others = chunk[:end].splitlines(keepends=True)
+        parts.append(first)
+        event = b"".join(parts)
+        parts = [chunk[end:]]
+        yield event
+        for event in others:
+            yield event
 
 
-def _length_prefixed(chunk: bytes) -> Iterator[bytes]:
-    """The events of a chunk of protobuf, each of which has its length before it."""
-    start = 0
-    while start < len(chunk):
-        (size,) = struct.unpack_from(">I", chunk, start)
-        yield chunk[start + 4 : start + 4 + size]
-        start += 4 + size
+async def _length_prefixed(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The events of a stream of protobuf, each of which has its length before it and is in one chunk."""
+    async for chunk in chunks:
+        start = 0
+        while start < len(chunk):
+            (size,) = struct.unpack_from(">I", chunk, start)
+            yield chunk[start + 4 : start + 4 + size]
+            start += 4 + size

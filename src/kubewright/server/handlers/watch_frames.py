@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -26,8 +26,14 @@ from kubewright.server.registry.watching import Change
 
 __all__ = ["Frames"]
 
+_ADDED: Final = encode_event("ADDED", b"").removesuffix(b"}\n")
+"""How the frame of an added object begins."""
+
 _INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 """The annotation of the bookmark that ends the initial events."""
+
+_CHUNK: Final = 64 * 1024
+"""How many bytes of frames are made before the client has to read them."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -43,19 +49,32 @@ class Frames:
         self._columns_sent = False
         self.content_type: Final = JSON if self._output.media == "json" else f"{PROTOBUF};stream=watch"
 
-    def initial(self, values: Sequence[bytes]) -> bytes:
-        """What is there at the start, as if it were added now."""
+    def initial(self, values: Iterable[bytes]) -> Iterator[bytes]:
+        """What is there at the start, as if it were added now, in chunks; a large object has several."""
         present = self._resource.present
-        if self._plain:
-            return b"".join([encode_event("ADDED", present(value)) for value in values])
-        return b"".join([self._shown("ADDED", present(value)) for value in values])
+        if not self._plain:
+            return _chunks(self._shown("ADDED", present(value)) for value in values)
+        return _chunks(self._plain_initial(values))
 
-    def changes(self, changes: Sequence[Change]) -> bytes:
-        """What happened."""
+    def _plain_initial(self, values: Iterable[bytes]) -> Iterator[bytes]:
+        resource = self._resource
+        for value in values:
+            if len(value) < _CHUNK:
+                yield encode_event("ADDED", resource.present(value))
+                continue
+            # No copy of all of it, which would wait for the client.
+            yield _ADDED
+            for piece in resource.present_pieces(value):
+                for start in range(0, len(piece), _CHUNK):
+                    yield bytes(piece[start : start + _CHUNK])
+            yield b"}\n"
+
+    def changes(self, changes: Sequence[Change]) -> Iterator[bytes]:
+        """What happened, in chunks."""
         resource = self._resource
         if self._plain:
-            return b"".join([resource.frames.frame(change) for change in changes])
-        return b"".join([self._shown(change.type, resource.present(change.value)) for change in changes])
+            return _chunks(map(resource.frames.frame, changes))
+        return _chunks(self._shown(change.type, resource.present(change.value)) for change in changes)
 
     def bookmark(self, revision: int, *, ends_initial_events: bool = False) -> bytes:
         """How far the watch has come."""
@@ -102,6 +121,23 @@ class Frames:
         # WatchEvent{type = 1, object = 2: RawExtension{raw = 1}}, with its length before it.
         event = _field(1, event_type.encode()) + _field(2, _field(1, body))
         return struct.pack(">I", len(event)) + event
+
+
+def _chunks(frames: Iterable[bytes]) -> Iterator[bytes]:
+    """Frames joined to chunks; a chunk is larger than _CHUNK only if its one frame is."""
+    batch: list[bytes] = []
+    size = 0
+    for frame in frames:
+        if batch and size + len(frame) > _CHUNK:
+            yield b"".join(batch)
+            batch, size = [], 0
+        if len(frame) > _CHUNK:
+            yield frame
+            continue
+        batch.append(frame)
+        size += len(frame)
+    if batch:
+        yield batch[0] if len(batch) == 1 else b"".join(batch)
 
 
 def _stream_output(call: Call, resource: ResourceType) -> Output:

@@ -187,6 +187,12 @@ class ResourceType(ABC):
         """A stored value as the JSON of its object."""
         return value if self.stores_type else self.type_bytes + value[1:]
 
+    def present_pieces(self, value: bytes) -> tuple[bytes | memoryview, ...]:
+        """As `present`, in pieces that share the stored value where that can be."""
+        if self.stores_type or type(self).present is not ResourceType.present:
+            return (self.present(value),)
+        return (self.type_bytes, memoryview(value)[1:])
+
     def item(self, value: bytes) -> bytes:
         """A stored value as the JSON of an item of a list."""
         return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from kubewright.server.errors import expired, too_large_resource_version
@@ -88,6 +88,12 @@ class Watching:
         self.initial: Final = initial
         """What was there when the watch began, as stored values, in the version of the store."""
         self.start_revision: Final = after
+
+    def take_initial(self) -> Iterator[bytes]:
+        """Hand out what was there, and forget it, so that the watch does not keep old objects."""
+        self.initial.reverse()
+        while self.initial:
+            yield self.initial.pop()
 
     @property
     def progress(self) -> int:

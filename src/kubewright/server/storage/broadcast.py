@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from kubewright.server.storage.protocol import Event, SlowWatcher, StorageClosed, StorageError
 
-__all__ = ["MAX_WAITING", "Broadcast", "Watcher"]
+__all__ = ["MAX_WAITING", "MAX_WAITING_BYTES", "Broadcast", "Watcher"]
 
 MAX_WAITING: Final = 10_000
 """How many events may wait for a watcher. kube-apiserver lets 10 to 1,000 wait and then some milliseconds
@@ -24,16 +24,26 @@ pass; here events that wait are shared by all for whom they wait, so that a watc
 which an event loop serves before it comes to sending."""
 
 
+MAX_WAITING_BYTES: Final = 64 * 1024 * 1024
+"""How much of large objects may wait for a watcher: events are shared, but a watcher that does not read keeps
+those alive which the store has forgotten. Forty objects of the largest size that is stored."""
+
+_LARGE: Final = 4096
+"""From this size on, events are counted in bytes, too; of smaller ones MAX_WAITING are 40 MB."""
+
+
 class _Queue:
     """What waits for one watcher. The broadcast refers to it, not to the watcher, which may thus vanish."""
 
-    __slots__ = ("allowed", "ended", "events", "nudged", "prefix", "waiter")
+    __slots__ = ("allowed", "ended", "events", "large", "nudged", "prefix", "waiter")
 
     def __init__(self, prefix: str, backlog: list[Event], max_waiting: int) -> None:
         self.prefix = prefix
         self.events = backlog
         # The backlog was asked for, so it is not held against the watcher.
         self.allowed = max_waiting + len(backlog)
+        self.large = 0
+        """The bytes of the large objects among the events."""
         self.ended: StorageError | bool = False
         self.nudged = False
         self.waiter: asyncio.Future[None] | None = None
@@ -46,6 +56,7 @@ class _Queue:
         if self.ended is False:
             self.ended = reason
             self.events = []
+            self.large = 0
             self.wake()
 
 
@@ -80,6 +91,7 @@ class Watcher:
         events = queue.events
         if events:
             queue.events = []
+            queue.large = 0
             queue.allowed = self._broadcast.max_waiting
             self._handed_out = events[-1].revision
         return events
@@ -112,6 +124,7 @@ class Watcher:
             raise queue.ended
         queue.nudged = False
         events, queue.events = queue.events, []
+        queue.large = 0
         queue.allowed = self._broadcast.max_waiting
         self._handed_out = events[-1].revision
         return events
@@ -212,11 +225,14 @@ def _anchor(prefix: str) -> str:
 def _offer(event: Event, group: Iterable[_Queue]) -> list[_Queue]:
     """Queue an event; returns the queues that had no room."""
     slow = []
+    size = len(event.value)
     for queue in group:
         events = queue.events
-        if len(events) >= queue.allowed:
+        if len(events) >= queue.allowed or queue.large > MAX_WAITING_BYTES:
             slow.append(queue)
             continue
+        if size > _LARGE:
+            queue.large += size
         events.append(event)
         if queue.waiter is not None:
             queue.wake()
@@ -225,6 +241,7 @@ def _offer(event: Event, group: Iterable[_Queue]) -> list[_Queue]:
 
 def _slow(queue: _Queue, max_waiting: int) -> SlowWatcher:
     return SlowWatcher(
-        f"the watch of {queue.prefix!r} was ended: more than {max_waiting:,} events waited for it; "
+        f"the watch of {queue.prefix!r} was ended: more than {max_waiting:,} events waited for it, or "
+        f"{MAX_WAITING_BYTES >> 20} MiB of large ones; "
         "watch again from the last revision that was handed out"
     )

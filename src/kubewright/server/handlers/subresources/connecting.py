@@ -87,7 +87,7 @@ async def _log(connections: Connections, call: Call, store: Store) -> Reply:
             async for chunk in chunks:
                 yield chunk
 
-    reply = Streamed(read, _LOG_TYPE)
+    reply = Streamed(read, _LOG_TYPE, is_patient=True)
     return log_over_websocket(call, reply) if is_websocket(call) else reply
 
 
