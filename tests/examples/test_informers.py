@@ -33,7 +33,9 @@ def cluster() -> Iterator[Cluster]:
 
 
 def test_pod_informer() -> None:
-    assert printed("examples.pod_informer") == [
+    lines = printed("examples.pod_informer")
+    # A pod that is deleted at once is modified first, which a handler sees only if it is quick enough.
+    assert [line for line in lines if not line.startswith("MODIFIED: default/web-1")] == [
         "ADDED: default/web-0 on node-0, labels {'app': 'web'}",
         "ADDED: default/web-1 on node-1, labels {'app': 'web'}",
         "ADDED: default/web-2 on node-0, labels {'app': 'web'}",

@@ -21,7 +21,7 @@ from kubewright.codegen.rights.derived import Rights
 from kubewright.config.credentials import StaticCredentials
 from kubewright.controllers.declared import Declarations
 from kubewright.controllers.roles import policy_rules, roles
-from kubewright.machinery.errors import NotFound, WaitTimeout
+from kubewright.machinery.errors import AlreadyExists, NotFound, WaitTimeout
 from kubewright.machinery.meta import ObjectMeta
 from kubewright.models.authorization_v1 import (
     NonResourceAttributes,
@@ -29,7 +29,7 @@ from kubewright.models.authorization_v1 import (
     SubjectAccessReview,
     SubjectAccessReviewSpec,
 )
-from kubewright.models.core_v1 import ServiceAccount
+from kubewright.models.core_v1 import Namespace, ServiceAccount
 from kubewright.models.rbac_v1 import (
     ClusterRole,
     ClusterRoleBinding,
@@ -76,7 +76,9 @@ async def with_rights(
 ) -> AsyncIterator[Client]:
     """A client with the rights that are derived for an operator; account and roles are deleted afterwards.
 
-    What the derivation could not tell is logged as a warning. Raises what the server says of the roles.
+    Namespaces that roles are in and that do not exist, such as the one that the operator is deployed to, are
+    created; they stay, since one that is being deleted could not be used again at once. What cannot be
+    derived is logged as a warning. Raises what the server says of the roles.
     """
     rights = await derive_rights(setup)
     for note in rights.notes:
@@ -90,6 +92,9 @@ async def with_rights(
         if rights.election:
             metadata = ObjectMeta(name=f"{name}-election", namespace=lease_namespace)
             granted.append(Role(metadata=metadata, rules=policy_rules(rights.election)))
+        for namespace in sorted({role.metadata.namespace for role in granted} - {""}):
+            with suppress(AlreadyExists):
+                await admin.api(Namespace).create(Namespace(metadata=ObjectMeta(name=namespace)))
         for role in granted:
             for each in (role, _binding(role, account)):
                 api: Any = admin.api(type(each), each.metadata.namespace or None)
