@@ -142,13 +142,15 @@ class _Connection(RequestHandler):
     def data_received(self, data: bytes) -> None:
         """Take in what has come."""
         self._server.arrivals.count += 1
+        was_in_body = self._body is not None and not self._body.is_eof()
         super().data_received(data)
         if self._request_count != self._seen:
             self._seen, self._heads = self._request_count, 0
             self._body = self._messages[-1][1]
             self._server.heads.end(self)
-        elif self._payload_parser is None and (self._body is None or self._body.is_eof()):
-            # Of WebSockets, messages are bounded one by one.
+        elif data and self._payload_parser is None and not was_in_body:
+            # Of WebSockets, messages are bounded one by one. What ends a body begins no head, and neither
+            # does the empty data with which aiohttp has its parser go on after a pause.
             self._heads += len(data)
             self._server.heads.begin(self)
             if self._heads > _MAX_HEADS:
@@ -255,8 +257,8 @@ async def listen(
 ) -> int:
     """Serve HTTPS until the stack is left, on a port or, with 0, on any; returns the port. Raises OSError.
 
-    `arrivals` is told whenever something comes. `limits` are those of connections, and `unread` is that of
-    answers which wait for their readers.
+    `arrivals` is notified whenever something comes. `limits` are those of connections, and `unread` is that
+    of answers which wait for their readers.
     """
     unread = unread or Unread()
     limits = limits or ConnectionLimits(max_connections=affordable_connections(_MAX_CONNECTIONS))

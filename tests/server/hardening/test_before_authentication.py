@@ -126,6 +126,26 @@ def test_a_body_that_comes_slowly_is_read() -> None:
     asyncio.run(scenario())
 
 
+def test_a_request_with_a_late_body_may_take_longer_than_a_head() -> None:
+    async def answer_slowly(call: Call) -> Reply:
+        await asyncio.sleep(3 * QUICK.head_timeout)
+        return await answer(call)
+
+    async def scenario() -> None:
+        async with listening(answer_slowly, limits=QUICK._replace(body_timeout=60)) as port:
+            client = await connect(port)
+            await client.send(
+                b"POST /api/v1/namespaces/a/pods HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"
+            )
+            # So that the body comes by itself.
+            await asyncio.sleep(0.1)
+            await client.send(b"abc")
+            assert await client.status() == 200
+            client.close()
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02\x00\x01"])
 def test_a_handshake_that_does_not_go_on_is_cut_off(sent: bytes) -> None:
     async def scenario() -> None:
